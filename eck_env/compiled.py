@@ -1,0 +1,184 @@
+"""Compiling the engines with numba, and a cache of the machine code that notices every change.
+
+Two decorators: `rule` for the small functions that are compiled into their callers, `entry_point` for the few
+functions that Python calls. Only entry points are cached on disk. numba checks a cached function against its own
+source file alone, so a change in a file it calls into would go unseen; here the stamp of every entry point is a hash
+over all source files of the package.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.extending import intrinsic, overload, register_jitable
+
+logger = logging.getLogger("eck_env")
+
+F = TypeVar("F", bound=Callable[..., Any])
+_PACKAGE = Path(__file__).resolve().parent
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+@functools.cache
+def source_stamp() -> str:
+    """Return a hash over the names and contents of all Python files of the package."""
+    digest = hashlib.blake2b(digest_size=16)
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _usable(folder: Path) -> bool:
+    """Whether files can be written to the folder, which is made (private to the user) if need be."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+@functools.cache
+def cache_folder() -> Path | None:
+    """Return the folder of the compiled code, or None if none can be written to.
+
+    In this order: below ``NUMBA_CACHE_DIR`` if that is set, ``__pycache__`` inside the package, the user's cache
+    folder. The last serves installations that are read-only or belong to somebody else; each installation gets a
+    folder of its own there, so two never overwrite each other's code in turn.
+    """
+    own = "eck_env-" + hashlib.blake2b(str(_PACKAGE).encode(), digest_size=6).hexdigest()
+    candidates = [_PACKAGE / "__pycache__"]
+    if numba.config.CACHE_DIR:
+        candidates = [Path(numba.config.CACHE_DIR) / own]
+    try:
+        candidates.append(_user_cache() / own)
+    except RuntimeError:  # no home folder
+        pass
+    return next((folder for folder in candidates if _usable(folder)), None)
+
+
+class _Locator(_CacheLocator):  # type: ignore[misc]
+    """Tells numba where the package's compiled code lies and what it was compiled from."""
+
+    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+        self._py_file = py_file
+        self._module = py_func.__module__
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return source_stamp()
+
+    def get_disambiguator(self) -> str:
+        return self._module.replace(".", "_")
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator:
+        return cls(py_func, py_file)
+
+
+class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = [_Locator]
+
+
+@functools.cache
+def _announce() -> None:
+    """Say once a process why the first call takes seconds; shown by default, and silenced through logging."""
+    logger.warning("eck_env: compiling the game engine for this machine; this takes a few seconds, once")
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """numba's cache, except that no trouble with the files ever reaches the caller."""
+
+    _impl_class = _CacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            found = super().load_overload(sig, target_context)
+        except Exception as error:  # a damaged file raises whatever it pleases
+            logger.debug("eck_env: the compiled code in the cache could not be read: %r", error)
+            found = None
+        if found is None:
+            _announce()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            logger.warning("eck_env: the compiled code could not be kept in %s: %s", self.cache_path, error)
+
+
+def rule(function: F) -> F:
+    """Let compiled functions call this one, compiled into them; from Python it stays the plain function it is."""
+    plain: F = register_jitable(**_OPTIONS)(function)
+    return plain
+
+
+def entry_point(function: F) -> F:
+    """Compile a function that Python calls, and keep its machine code on disk where a folder for it can be found."""
+    compiled: Any = numba.njit(**_OPTIONS)(function)
+    if cache_folder() is not None:
+        compiled._cache = _Cache(compiled.py_func)
+    result: F = compiled
+    return result
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _popcount(typingctx: Any, bits: Any) -> Any:
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _lowest_bit(typingctx: Any, bits: Any) -> Any:
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+def popcount(bits: int) -> int:
+    """Count the bits set in an integer that is not negative."""
+    return int(bits).bit_count()
+
+
+def lowest_bit(bits: int) -> int:
+    """Return the index of the lowest bit set in a positive integer."""
+    return (int(bits) & -int(bits)).bit_length() - 1
+
+
+# numba compares the names and annotations of an overload with those of the lambda it returns: so there are none.
+@overload(popcount)  # type: ignore[untyped-decorator]
+def _compile_popcount(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    return lambda bits: _popcount(np.int64(bits))
+
+
+@overload(lowest_bit)  # type: ignore[untyped-decorator]
+def _compile_lowest_bit(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    return lambda bits: _lowest_bit(np.int64(bits))

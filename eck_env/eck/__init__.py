@@ -1,0 +1,1 @@
+"""ECK: a solo trick-taking card game by John Burton."""

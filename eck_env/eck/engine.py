@@ -1,0 +1,270 @@
+"""The engine of ECK: many games at once, reset, stepped and observed inside compiled code.
+
+`reset_games` and `step_games` are what the environments call, the single one with a batch of one. They write into
+arrays of the caller's and allocate nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eck_env.batch import SAME_STEP, mix, random_key
+from eck_env.compiled import entry_point, rule
+from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
+from eck_env.eck.observation import SIZE, encode
+from eck_env.eck.rules import (
+    BY_ILLEGAL_ACTION,
+    COUNTER_LOST,
+    LOST,
+    NO_CARD,
+    PLAYING,
+    WON,
+    deal_round,
+    eck_leads,
+    finish_round,
+    legal_kinds,
+    play_card,
+)
+
+NUM_TRICK_CARD_SETS = 128
+VALUES_SHAPE = (COUNTER_LOST, NUM_TRICK_CARD_SETS, NUM_TRICK_CARD_SETS)
+"""The table of round values: by counter, set of collected cards, set of gray cards."""
+
+START = np.dtype([("yours", np.int8), ("gray", np.int8), ("counter", np.int8), ("cumulative", np.float64)], align=True)
+"""A state that episodes of one round may start from, with the summed-up probability of it and those before it."""
+
+_START_PURPOSE = -1  # the random stream that draws the start of an episode
+
+# The columns of an event: what one step did, for the infos. Cards are kinds, trick cards indices, -1 is none.
+EVENT_FIELDS = (
+    "leader", "lead", "follow", "taken_by", "round_over", "tricks_won", "collected", "turned_gray", "taken_by_eck",
+    "counter", "outcome", "reasons", "num_turned_over",
+)  # fmt: skip
+EVENT_SIZE = len(EVENT_FIELDS) + DECK_SIZE
+NO_TRICK = -1
+(_LEADER, LEAD, _FOLLOW, _TAKEN_BY, ROUND_OVER, _TRICKS_WON, _COLLECTED, _GRAY, _ECKS, _COUNTER, OUTCOME, REASONS,
+ _NUM_TURNED) = range(len(EVENT_FIELDS))  # fmt: skip
+_TURNED = len(EVENT_FIELDS)
+
+
+class Setup(NamedTuple):
+    """What the games of a batch are played with.
+
+    Attributes:
+        round_episodes: The episode is one round instead of the whole game.
+        value_rewards: The reward is the change of the round value at the end of each round, instead of +1 for a win
+            and -1 for a loss.
+        values: Round values by counter, collected and gray cards, shape `VALUES_SHAPE`, float64; shape (0, 0, 0)
+            where they are not needed.
+        starts: The states episodes start from, dtype `START`; empty for the start of the game.
+        scripts: Prescribed orders of the reshuffles of each game's first round, shape (n, number, 29), int8.
+    """
+
+    round_episodes: bool
+    value_rewards: bool
+    values: NDArray[np.float64]
+    starts: NDArray[np.void]
+    scripts: NDArray[np.int8]
+
+
+class Outputs(NamedTuple):
+    """The arrays that the engine writes to, for n games.
+
+    Attributes:
+        observations: Shape (n, 259), int8 or float32.
+        masks: Legal actions, shape (n, 38), int8; all ones where the episode is over.
+        rewards: Shape (n,), float64.
+        terminated: Shape (n,), bool.
+        events: What the step did, shape (n, 42), int8; see `EVENT_FIELDS`.
+        final_observations: With autoreset in the same step: the last observations of the episodes that ended, shape
+            (n, 259); otherwise shape (0, 259).
+    """
+
+    observations: NDArray[Any]
+    masks: NDArray[np.int8]
+    rewards: NDArray[np.float64]
+    terminated: NDArray[np.bool_]
+    events: NDArray[np.int8]
+    final_observations: NDArray[Any]
+
+
+def make_outputs(count: int, dtype: Any, final: bool = False) -> Outputs:
+    """Return fresh output arrays for this many games."""
+    return Outputs(
+        np.zeros((count, SIZE), dtype),
+        np.zeros((count, NUM_KINDS), np.int8),
+        np.zeros(count, np.float64),
+        np.zeros(count, np.bool_),
+        np.full((count, EVENT_SIZE), NO_TRICK, np.int8),
+        np.zeros((count if final else 0, SIZE), dtype),
+    )
+
+
+@rule
+def write_mask(game: Any, mask: NDArray[np.int8]) -> None:
+    """Write the legal kinds as ones, the others as zeros; all ones when the episode is over."""
+    legal = (1 << NUM_KINDS) - 1
+    if not game.over:
+        legal = legal_kinds(game.hand, np.int64(game.lead), game.same_circle != 0)
+    for kind in range(NUM_KINDS):
+        mask[kind] = (legal >> kind) & 1
+
+
+@rule
+def round_value(game: Any, values: NDArray[np.float64]) -> float:
+    """Return the chance to win with trick cards and counter as they lie now, by the table of round values."""
+    if game.outcome == WON:
+        return 1.0
+    if game.outcome == LOST:
+        return 0.0
+    return values[np.int64(game.counter), np.int64(game.yours), np.int64(game.gray)]
+
+
+@rule
+def begin_game(game: Any, setup: Setup, index: int) -> None:
+    """Start the game that seed and number of the record name, up to ECK's first lead."""
+    game.round_number = 0
+    game.gray, game.yours, game.ecks, game.counter = 0, 0, 0, 0
+    game.outcome, game.reasons, game.over, game.misfit = PLAYING, 0, 0, 0
+    game.last_lead, game.num_held = NO_CARD, 0
+    if setup.starts.shape[0] > 0:
+        bits = mix(random_key(game.seed, game.game_number, 0, _START_PURPOSE)) >> np.uint64(11)
+        place = np.searchsorted(setup.starts["cumulative"], np.float64(bits) / 2.0**53, side="right")
+        start = setup.starts[min(place, setup.starts.shape[0] - 1)]
+        game.gray, game.yours, game.counter = start["gray"], start["yours"], start["counter"]
+    deal_round(game)
+    eck_leads(game, setup.scripts[index])
+
+
+@rule
+def take_action(game: Any, kind: int, setup: Setup, index: int) -> float:
+    """Play a card, or forfeit the game with an illegal one, and return the reward."""
+    before = 0.0
+    if setup.value_rewards:
+        before = round_value(game, setup.values)
+    legal = legal_kinds(game.hand, np.int64(game.lead), game.same_circle != 0)
+    if kind < 0 or kind >= NUM_KINDS or not (legal >> kind) & 1:
+        game.last_lead, game.num_held = NO_CARD, 0
+        game.outcome, game.reasons, game.over = LOST, BY_ILLEGAL_ACTION, 1
+        return -before if setup.value_rewards else -1.0
+    scripts = setup.scripts[index]
+    play_card(game, kind, scripts)
+    if game.hand != 0:
+        return 0.0
+    finish_round(game)
+    reward = 0.0
+    if setup.value_rewards:
+        reward = round_value(game, setup.values) - before
+    elif game.outcome != PLAYING:
+        reward = 1.0 if game.outcome == WON else -1.0
+    game.over = game.outcome != PLAYING or setup.round_episodes
+    return reward
+
+
+@rule
+def write_event(game: Any, event: NDArray[np.int8]) -> None:
+    """Note what the action just taken did; before the next round is dealt."""
+    event[_LEADER] = game.last_leader
+    event[LEAD] = game.last_lead
+    event[_FOLLOW] = game.last_follow
+    event[_TAKEN_BY] = game.last_taker
+    event[ROUND_OVER] = game.hand == 0
+    event[_TRICKS_WON] = game.won
+    event[_COLLECTED] = game.last_collected
+    event[_GRAY] = game.last_gray
+    event[_ECKS] = game.last_taken
+    event[_COUNTER] = game.counter
+    event[OUTCOME] = game.outcome
+    event[REASONS] = game.reasons
+    event[_NUM_TURNED] = game.num_held
+    for place in range(game.num_held):
+        event[_TURNED + place] = game.held[place]
+
+
+@rule
+def next_round(game: Any, setup: Setup, index: int) -> None:
+    """Deal the next round of a game that goes on, up to ECK's lead."""
+    game.round_number += 1
+    deal_round(game)
+    eck_leads(game, setup.scripts[index])
+
+
+@entry_point
+def reset_games(games: NDArray[np.void], chosen: NDArray[np.bool_], setup: Setup, outputs: Outputs) -> None:
+    """Start the game named by seed and number in each chosen record, and write its observation and mask."""
+    for index in range(games.shape[0]):
+        if chosen[index]:
+            begin_game(games[index], setup, index)
+            encode(games[index], outputs.observations[index])
+            write_mask(games[index], outputs.masks[index])
+
+
+@entry_point
+def observe_games(games: NDArray[np.void], outputs: Outputs) -> None:
+    """Write the observations and masks of games as they stand."""
+    for index in range(games.shape[0]):
+        encode(games[index], outputs.observations[index])
+        write_mask(games[index], outputs.masks[index])
+
+
+@entry_point
+def step_games(
+    games: NDArray[np.void], actions: NDArray[np.int64], autoreset: int, setup: Setup, outputs: Outputs
+) -> None:
+    """Take one action in each game, deal and reset where due, and write everything that follows.
+
+    A game whose episode is over starts the next one, whatever its action, with reward 0 (autoreset in the next step).
+
+    Args:
+        games: Records, shape (n,), dtype `state.GAME`.
+        actions: Kinds, shape (n,), int64; an illegal one forfeits the game.
+        autoreset: A code of `batch.AUTORESET_CODES`.
+        setup: What is played.
+        outputs: The arrays to write to.
+    """
+    for index in range(games.shape[0]):
+        game = games[index]
+        event = outputs.events[index]
+        outputs.rewards[index] = 0.0
+        event[LEAD] = NO_TRICK
+        if game.over:
+            event[ROUND_OVER], event[OUTCOME] = 0, PLAYING
+            game.game_number += 1
+            begin_game(game, setup, index)
+        else:
+            outputs.rewards[index] = take_action(game, actions[index], setup, index)
+            write_event(game, event)
+            if game.hand == 0 and not game.over:
+                next_round(game, setup, index)
+        outputs.terminated[index] = game.over
+        if game.over and autoreset == SAME_STEP:
+            encode(game, outputs.final_observations[index])
+            game.game_number += 1
+            begin_game(game, setup, index)
+        encode(game, outputs.observations[index])
+        write_mask(game, outputs.masks[index])
+
+
+@entry_point
+def first_illegal(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
+    """Return the index of the first game in which the action is illegal, or -1; games that are over have none."""
+    for index in range(games.shape[0]):
+        game = games[index]
+        kind = actions[index]
+        legal = legal_kinds(game.hand, np.int64(game.lead), game.same_circle != 0)
+        if not game.over and (kind < 0 or kind >= NUM_KINDS or not (legal >> kind) & 1):
+            return index
+    return -1
+
+
+def event_columns(event: list[int]) -> dict[str, int]:
+    """Return an event's columns by name."""
+    return dict(zip(EVENT_FIELDS, event, strict=False))
+
+
+def turned_over(event: list[int]) -> list[int]:
+    """Return the kinds that ECK passed over in its search, in order."""
+    return event[_TURNED : _TURNED + event[_NUM_TURNED]]

@@ -1,0 +1,91 @@
+"""What the environments tell beside observation and reward: the info of a step, in card notation; and errors."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from typing import Any
+
+from eck_env.eck.cards import BLACK, COLORS, NAMES, NUM_KINDS, NUM_SHAPES, card_description, card_names
+from eck_env.eck.engine import LEAD, NO_TRICK, OUTCOME, REASONS, ROUND_OVER, event_columns, turned_over
+from eck_env.eck.rules import BY_ILLEGAL_ACTION, COUNTERS, NO_CARD, PLAYING, legal_kinds
+from eck_env.eck.state import OUTCOMES, SIDES, reason_names
+from eck_env.eck.variant import TRICK_CARDS
+
+logger = logging.getLogger("eck_env")
+
+TAKERS = (*SIDES, "tied")
+
+
+class IllegalActionError(ValueError):
+    """An action that the rules do not allow, where the environment was made with ``illegal_action="raise"``."""
+
+
+def step_info(event: list[int]) -> dict[str, Any]:
+    """Return the info of one step, the mask left out.
+
+    Args:
+        event: The columns that the engine wrote, as ints.
+
+    Returns:
+        `trick`, at the end of a round `round`, at the end of a game `outcome` and `reasons`, after an illegal action
+        `illegal_action`; nothing after a step that started a game.
+    """
+    info: dict[str, Any] = {}
+    if event[LEAD] != NO_TRICK:
+        columns = event_columns(event)
+        info["trick"] = {
+            "leader": SIDES[columns["leader"]],
+            "lead": NAMES[columns["lead"]],
+            "follow": NAMES[columns["follow"]],
+            "taken_by": TAKERS[columns["taken_by"]],
+            "turned_over": card_names(turned_over(event)),
+        }
+        if event[ROUND_OVER]:
+            info["round"] = {
+                "tricks_won": columns["tricks_won"],
+                "collected": _trick_card(columns["collected"]),
+                "turned_gray": _trick_card(columns["turned_gray"]),
+                "taken_by_eck": _trick_card(columns["taken_by_eck"]),
+                "counter": COUNTERS[columns["counter"]],
+            }
+    if event[OUTCOME] != PLAYING:
+        info["outcome"] = OUTCOMES[event[OUTCOME]]
+        info["reasons"] = reason_names(event[REASONS])
+        if event[REASONS] & BY_ILLEGAL_ACTION:
+            info["illegal_action"] = True
+    return info
+
+
+def _trick_card(index: int) -> str | None:
+    return None if index == NO_CARD else TRICK_CARDS[index]
+
+
+def illegal_action_message(game: Any, action: int) -> str:
+    """Say which card cannot be played, why, and what is legal."""
+    legal = legal_kinds(int(game.hand), int(game.lead), bool(game.same_circle))
+    names = ", ".join(NAMES[kind] for kind in range(NUM_KINDS) if legal >> kind & 1)
+    card = f"{NAMES[action]} ({card_description(action)})"
+    lead = int(game.lead)
+    if lead == NO_CARD or legal == legal_kinds(int(game.hand), NO_CARD, False):
+        why = "it is not in your hand"
+    elif lead >= BLACK:
+        why = f"ECK led {NAMES[lead]}, and you hold a circle of that color"
+    else:
+        why = f"ECK led {NAMES[lead]}, and you hold {COLORS[lead // NUM_SHAPES]} cards"
+    return f"action {action}, the card {card}, is illegal: {why}; legal are {names}"
+
+
+def check_action(action: int, what: str = "action") -> None:
+    """Raise ValueError if a number is no action of the space at all."""
+    if not 0 <= action < NUM_KINDS:
+        raise ValueError(f"{what} is {action}, but actions are the card kinds 0 to {NUM_KINDS - 1}")
+
+
+@functools.cache
+def announce_forfeit() -> None:
+    """Say in one line of the log, once a process, that an illegal action lost a game."""
+    logger.warning(
+        'eck_env: an illegal action lost the game (illegal_action="forfeit"); choose among the ones of '
+        'info["action_mask"], or make the environment with illegal_action="raise" to find the mistake'
+    )

@@ -1,0 +1,184 @@
+"""The observation of ECK: what a player who remembers the round knows, as one vector of small integers.
+
+    kinds 0..37 are cards.NAMES; cards.py explains them
+
+    slice      name         values  meaning
+    0:38       hand         0..3    your cards, a count a kind
+    38:76      lead         0, 1    the card ECK led; all 0 when you lead
+    76:114     face_down    0..3    ECK's face-down cards, a count a kind; only their order is hidden
+    114:152    face_up      0..3    the cards face up under ECK's deck, a count a kind
+    152        tricks_won   0..13   tricks you have taken this round
+    153        tricks_lost  0..13   tricks ECK has taken this round
+    154        tied         0..13   tricks set aside, for whoever takes the next one
+    155        leader       0, 1    who leads this trick: 0 you, 1 ECK
+    156:184    trick_cards  0, 1    for each of 2, 4, 6, 8, 10, 12, 13/0: colored, gray, yours, ECK's; all 0: not laid out
+    184:188    counter      0, 1    one of 0, 1, 2, X
+    188        target       1..7    trick cards that win the game
+    189:259    prospects    0, 1    for each k from 0 to 13: what taking k more of the tricks still to come (those set
+                                    aside included) does at the end of the round: win the game, collect a card, fail,
+                                    turn a card gray, lose the game; all 0 where k is more than the tricks to come
+
+`FIELDS` states the same as a table, from which everything else here is derived.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from eck_env.compiled import rule
+from eck_env.eck.cards import HAND_SIZE, NAMES, NUM_KINDS, bag_count, card_names
+from eck_env.eck.rules import COUNTERS, NO_CARD
+from eck_env.eck.state import SIDES, STATUSES
+from eck_env.eck.variant import NUM_TRICK_CARDS, TRICK_CARDS
+
+LAYOUT_VERSION = 1
+NUM_FLAGS = 5
+"""Flags a count: the five lowest effects of `rules.round_effect`: WIN, COLLECT, FAIL, GRAY, LOSE."""
+
+
+class Field(NamedTuple):
+    """One field of the observation: its name, how many numbers it has, and the highest of their values."""
+
+    name: str
+    length: int
+    high: int
+
+
+FIELDS = (
+    Field("hand", NUM_KINDS, 3),
+    Field("lead", NUM_KINDS, 1),
+    Field("face_down", NUM_KINDS, 3),
+    Field("face_up", NUM_KINDS, 3),
+    Field("tricks_won", 1, HAND_SIZE),
+    Field("tricks_lost", 1, HAND_SIZE),
+    Field("tied", 1, HAND_SIZE),
+    Field("leader", 1, 1),
+    Field("trick_cards", NUM_TRICK_CARDS * len(STATUSES), 1),
+    Field("counter", len(COUNTERS), 1),
+    Field("target", 1, NUM_TRICK_CARDS),
+    Field("prospects", (HAND_SIZE + 1) * NUM_FLAGS, 1),
+)
+_ENDS = np.cumsum([field.length for field in FIELDS]).tolist()
+SLICES = {field.name: slice(end - field.length, end) for field, end in zip(FIELDS, _ENDS, strict=True)}
+SIZE: int = _ENDS[-1]
+LAYOUT_HASH = hashlib.blake2b(repr((LAYOUT_VERSION, NAMES, FIELDS)).encode(), digest_size=8).hexdigest()
+
+_HAND, _LEAD, _DOWN, _UP, _WON, _LOST, _TIED, _LEADER, _CARDS, _COUNTER, _TARGET, _PROSPECTS = (
+    SLICES[field.name].start for field in FIELDS
+)
+_NUM_STATUSES = len(STATUSES)
+_NUM_COUNTERS = len(COUNTERS)
+
+
+def make_space(kind: str, dtype: Any) -> spaces.Space[Any]:
+    """Return the observation space: a flat Box for ``"flat"``, a Dict of the fields for ``"dict"``."""
+    boxes = {
+        field.name: spaces.Box(0, field.high, (field.length,), dtype)  # type: ignore[arg-type]
+        for field in FIELDS
+    }
+    if kind == "dict":
+        return spaces.Dict(boxes)
+    high = np.repeat([field.high for field in FIELDS], [field.length for field in FIELDS]).astype(dtype)
+    return spaces.Box(np.zeros_like(high), high, dtype=dtype)
+
+
+def split(flat: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """Return the fields of flat observations, shape (..., 259), as views by name."""
+    return {name: flat[..., place] for name, place in SLICES.items()}
+
+
+def join(fields: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Return the flat observations, shape (..., 259), of fields by name: the inverse of `split`."""
+    return np.concatenate([np.asarray(fields[field.name]) for field in FIELDS], axis=-1)
+
+
+@rule
+def encode(game: Any, out: NDArray[Any]) -> None:
+    """Write the observation of a game into `out`, shape (259,), any number type."""
+    hand, down, up = game.hand, game.face_down, game.face_up
+    for kind in range(NUM_KINDS):
+        out[_HAND + kind] = bag_count(hand, kind)
+        out[_LEAD + kind] = 0
+        out[_DOWN + kind] = bag_count(down, kind)
+        out[_UP + kind] = bag_count(up, kind)
+    if game.lead != NO_CARD:
+        out[_LEAD + game.lead] = 1
+    won, lost = np.int64(game.won), np.int64(game.lost)
+    out[_WON] = won
+    out[_LOST] = lost
+    out[_TIED] = game.tied
+    out[_LEADER] = game.leader
+    gray, yours, ecks = np.int64(game.gray), np.int64(game.yours), np.int64(game.ecks)
+    colored = game.laid & ~(gray | yours | ecks)
+    for card in range(NUM_TRICK_CARDS):
+        place = _CARDS + card * _NUM_STATUSES
+        out[place] = (colored >> card) & 1
+        out[place + 1] = (gray >> card) & 1
+        out[place + 2] = (yours >> card) & 1
+        out[place + 3] = (ecks >> card) & 1
+    for value in range(_NUM_COUNTERS):
+        out[_COUNTER + value] = game.counter == value
+    out[_TARGET] = game.target
+    to_come = HAND_SIZE - won - lost
+    for more in range(HAND_SIZE + 1):
+        effect = 0
+        if 0 < to_come >= more:
+            effect = np.int64(game.effects[won + more])
+        place = _PROSPECTS + more * NUM_FLAGS
+        for flag in range(NUM_FLAGS):
+            out[place + flag] = (effect >> flag) & 1
+
+
+def decode(observation: NDArray[Any] | Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Return what one observation says, in card notation: the state as far as the player knows it.
+
+    Args:
+        observation: A flat observation, shape (259,), or the dict of its fields.
+
+    Returns:
+        The keys of `state_dict` that a player knows (face-down cards sorted by kind instead of in order), `target`,
+        and `prospects`: for every count k of further tricks, from 0, the list of what it does.
+
+    Raises:
+        ValueError: If the shape is another, or the vector is no observation of this layout.
+    """
+    flat = join(observation) if isinstance(observation, Mapping) else np.asarray(observation)
+    if flat.shape != (SIZE,):
+        raise ValueError(f"an observation has shape ({SIZE},), not {flat.shape}: decode one game at a time")
+    values = {name: part.astype(int).tolist() for name, part in split(flat).items()}
+    for name in ("hand", "lead", "face_down", "face_up"):
+        values[name] = card_names(kind for kind, count in enumerate(values[name]) for _ in range(count))
+    statuses = {}
+    for index, name in enumerate(TRICK_CARDS):
+        flags = values["trick_cards"][index * _NUM_STATUSES : (index + 1) * _NUM_STATUSES]
+        if any(flags):
+            statuses[name] = STATUSES[flags.index(1)]
+    if sum(values["counter"]) != 1 or len(values["lead"]) > 1:
+        raise ValueError("the vector is no observation of ECK: counter and lead must be one-hot")
+    won, lost = values["tricks_won"][0], values["tricks_lost"][0]
+    to_come = HAND_SIZE - won - lost
+    rows = np.reshape(values["prospects"], (-1, NUM_FLAGS))[: to_come + 1 if to_come else 0]
+    return {
+        "hand": values["hand"],
+        "face_down": values["face_down"],
+        "face_up": values["face_up"],
+        "lead": values["lead"][0] if values["lead"] else None,
+        "leader": SIDES[values["leader"][0]],
+        "tied": values["tied"][0],
+        "tricks_won": won,
+        "tricks_lost": lost,
+        "trick_cards": statuses,
+        "counter": COUNTERS[values["counter"].index(1)],
+        "target": values["target"][0],
+        "prospects": [[PROSPECT_NAMES[flag] for flag in np.flatnonzero(row)] for row in rows],
+    }
+
+
+PROSPECT_NAMES = ("win", "collect", "fail", "gray", "lose")
+assert len(PROSPECT_NAMES) == NUM_FLAGS

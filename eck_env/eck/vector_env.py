@@ -1,0 +1,435 @@
+"""`EckVectorEnv`: many games of ECK at once over the compiled engine, as a Gymnasium vector environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from eck_env.batch import AUTORESET_CODES, MAX_SEED, TRAINING_SEEDS
+from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
+from eck_env.eck.engine import (
+    OUTCOME,
+    REASONS,
+    Outputs,
+    first_illegal,
+    make_outputs,
+    observe_games,
+    reset_games,
+    step_games,
+)
+from eck_env.eck.env import EckEnv, Observation
+from eck_env.eck.infos import IllegalActionError, announce_forfeit, check_action, illegal_action_message, step_info
+from eck_env.eck.observation import make_space, split
+from eck_env.eck.options import apply_options
+from eck_env.eck.render import RENDER_MODES, check_render_mode, draw_text
+from eck_env.eck.round_values import RoundValues, StartStates
+from eck_env.eck.rules import BY_ILLEGAL_ACTION, NO_CARD, PLAYING
+from eck_env.eck.settings import choice, make_settings
+from eck_env.eck.state import OUTCOMES, integer, load_state, new_games, reason_names, record, shuffle_hidden, state_dict
+
+INFOS = ("mask", "full")
+Step = tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+
+
+class EckVectorEnv(VectorEnv[Any, Any, Any]):
+    """A batch of games of ECK; game slot i, seeded s, plays as `EckEnv` seeded s + i, bit for bit.
+
+    Actions, observations, masks and rewards are those of `EckEnv` with a leading batch dimension.
+
+    **Autoreset**: the mode is in `autoreset_mode` and in `metadata`. `NEXT_STEP`: the step after the end of an episode
+    starts the next one; its action is ignored, its reward is 0. `SAME_STEP`: the next episode starts in the step that
+    ends one, whose last observation and info are in `info["final_obs"]` and `info["final_info"]`. `DISABLED`: the
+    caller resets finished games with `reset(options={"reset_mask": ...})`; stepping one raises `ResetNeeded`.
+
+    **Info**: `info="mask"`: `action_mask`, shape (n, 38), and where games end `outcome`, `reasons` and
+    `illegal_action`, each with its `_key` that says for which games; no Python object is made for a game. The lists of
+    reasons are shared between games: do not change them. `info="full"`: everything `EckEnv` tells, laid out as
+    Gymnasium's `SyncVectorEnv` lays it out.
+
+    Args:
+        num_envs: The number of games, at least 1.
+        autoreset_mode: An `AutoresetMode` or its name.
+        info: ``"mask"`` or ``"full"``.
+        target: See `EckEnv`; so for all that follow.
+        trick_cards: See `EckEnv`.
+        circle_follow: See `EckEnv`.
+        observation: See `EckEnv`.
+        dtype: See `EckEnv`.
+        reward: See `EckEnv`.
+        illegal_action: See `EckEnv`.
+        episode: See `EckEnv`.
+        round_values: See `EckEnv`.
+        start_states: See `EckEnv`.
+        render_mode: See `EckEnv`; `render` returns a tuple with the picture of each game.
+
+    Raises:
+        ValueError: If a keyword has a value that is not allowed.
+        TypeError: If a keyword has the wrong type.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        info: str = "mask",
+        target: int = 4,
+        trick_cards: Sequence[str] | None = None,
+        circle_follow: str = "any",
+        observation: str = "flat",
+        dtype: str = "int8",
+        reward: str | None = None,
+        illegal_action: str = "forfeit",
+        episode: str = "game",
+        round_values: RoundValues | str | None = None,
+        start_states: StartStates | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.num_envs = integer(num_envs, 1, 2**31 - 1, "num_envs")
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        self.info = choice(info, INFOS, "info")
+        self.settings = make_settings(
+            target, trick_cards, circle_follow, observation, dtype, reward, illegal_action, episode, round_values,
+            start_states,
+        )  # fmt: skip
+        self.render_mode = check_render_mode(render_mode)
+        self.metadata = {**EckEnv.metadata, "render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space = make_space(observation, self.settings.dtype)
+        self.single_action_space = spaces.Discrete(NUM_KINDS)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._games = new_games(num_envs, self.settings.variant)
+        self._setup = self.settings.setup(self._no_scripts())
+        self._masks: NDArray[np.int8] = np.zeros((num_envs, NUM_KINDS), np.int8)
+        self._started = np.zeros(num_envs, np.bool_)
+        self._own = self.make_outputs()
+
+    # --- Gymnasium's interface ---------------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+        out: Outputs | None = None,
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start a game in every slot, or in those of `reset_mask`.
+
+        Args:
+            seed: An int s: slot i is seeded s + i; a list with a seed, or None, for every slot; None: every slot
+                starts its next game.
+            options: `reset_mask`: bool, shape (n,): the slots to reset; the other keys are those of `EckEnv.reset`
+                and are applied to every slot that is reset.
+            out: Arrays to write to, from `make_outputs`; None for fresh ones.
+
+        Returns:
+            The observations of all games, and the info with `action_mask`.
+
+        Raises:
+            ValueError: If a seed, the mask or an option is not allowed; all games are then as they were before.
+        """
+        setup_options = dict(options or {})
+        chosen = self._check_mask(setup_options.pop("reset_mask", None))
+        games = self._games.copy()
+        self._seed_games(games, chosen, seed)
+        outputs = out or self._fresh()
+        setup = self.settings.setup(self._no_scripts())
+        reset_games(games, chosen, setup, outputs)
+        scripts = self._setup.scripts
+        scripts = np.where(chosen[:, np.newaxis, np.newaxis], np.int8(NO_CARD), scripts)
+        for index in np.flatnonzero(chosen) if setup_options else ():
+            scripts = _insert_scripts(scripts, index, apply_options(record(games, index), setup_options))
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        self._games, self._setup = (
+            games,
+            self.settings.setup(scripts if (scripts != NO_CARD).any() else self._no_scripts()),
+        )
+        self._started |= chosen
+        observe_games(games, outputs)
+        self._masks = outputs.masks
+        infos: dict[str, Any] = {}
+        if self.info == "full":
+            for index in np.flatnonzero(chosen):
+                infos = self._add_info(infos, {"action_mask": outputs.masks[index]}, index)
+        else:
+            infos = self._mask_info(outputs.masks)
+        return self._observations(outputs.observations), infos
+
+    def step(self, actions: Any, out: Outputs | None = None) -> Step:
+        """Take one action in each game.
+
+        Args:
+            actions: Kinds, any integer type, shape (n,).
+            out: Arrays to write to, from `make_outputs`; None for fresh ones.
+
+        Returns:
+            Observations, rewards (float64), terminations, truncations (all False), infos.
+
+        Raises:
+            ResetNeeded: If a game has not been started, or is over and the autoreset mode is `DISABLED`.
+            IllegalActionError: If an action is illegal and the environment was made with ``illegal_action="raise"``.
+            ValueError: If the actions have another shape or type, or one is no action at all. No game has then moved.
+        """
+        actions = self._check_actions(actions)
+        outputs = out or self._fresh()
+        before = self._games.copy() if self._setup.scripts.size else None
+        step_games(self._games, actions, AUTORESET_CODES[self.autoreset_mode], self._setup, outputs)
+        if before is not None:
+            self._check_scripts(before)
+        self._masks = outputs.masks
+        infos = self._full_infos(outputs) if self.info == "full" else self._mask_infos(outputs)
+        return (
+            self._observations(outputs.observations),
+            outputs.rewards,
+            outputs.terminated,
+            np.zeros(self.num_envs, np.bool_),
+            infos,
+        )
+
+    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
+        """Return each table as text where the render mode is ``"ansi"``; otherwise None, with a warning."""
+        if self.render_mode is None:
+            gym.logger.warn("render() does nothing without a render mode: make the environment with render_mode='ansi'")
+            return None
+        self._need_games()
+        return tuple(draw_text(record(self._games, index)) for index in range(self.num_envs))
+
+    # --- Beyond it ---------------------------------------------------------------------------------------------------
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions as bool, shape (n, 38); all true where the episode is over."""
+        return self._masks.astype(np.bool_)
+
+    def make_outputs(self) -> Outputs:
+        """Return arrays of the right shapes and types, to be given to `reset` and `step` as `out`."""
+        return make_outputs(self.num_envs, self.settings.dtype, self.autoreset_mode == AutoresetMode.SAME_STEP)
+
+    @property
+    def outcomes(self) -> NDArray[np.int8]:
+        """How each game stands: `rules.PLAYING`, `WON` or `LOST`; shape (n,)."""
+        return self._games["outcome"].copy()
+
+    @property
+    def reasons(self) -> NDArray[np.int8]:
+        """Why each game was lost, as flags `rules.BY_...`; shape (n,)."""
+        return self._games["reasons"].copy()
+
+    @property
+    def round_numbers(self) -> NDArray[np.int64]:
+        """The rounds of each game before the present one; shape (n,)."""
+        return self._games["round_number"].copy()
+
+    @property
+    def keys(self) -> NDArray[np.int64]:
+        """The seed and the number of each game, shape (n, 2): what names its deals."""
+        return np.stack([self._games["seed"], self._games["game_number"]], axis=1)
+
+    def state_dict(self, index: int) -> dict[str, Any]:
+        """Return the whole state of one game; see `EckEnv.state_dict`."""
+        self._need_games()
+        index = self._check_index(index)
+        return state_dict(record(self._games, index), self._setup.scripts[index])
+
+    def set_state(self, index: int, state: Mapping[str, Any]) -> tuple[Observation, dict[str, Any]]:
+        """Restore the state of one game; see `EckEnv.set_state`.
+
+        Returns:
+            The observations of all games, and the info with `action_mask`.
+        """
+        index = self._check_index(index)
+        games, scripts = load_state(state, self.settings.variant)
+        self._games[index] = games[0]
+        self._setup = self.settings.setup(_insert_scripts(self._setup.scripts, index, scripts))
+        self._started[index] = True
+        outputs = self._fresh()
+        observe_games(self._games, outputs)
+        self._masks = outputs.masks
+        return self._observations(outputs.observations), self._mask_info(outputs.masks)
+
+    def copy(self, index: int) -> EckEnv:
+        """Return one game as a single environment of its own, in the same state."""
+        single = EckEnv.from_settings(self.settings, self.render_mode)
+        single.set_state(self.state_dict(index))
+        return single
+
+    def determinize(self, index: int, rng: np.random.Generator) -> None:
+        """Re-draw all that the player cannot know in one game; see `EckEnv.determinize`."""
+        self._need_games()
+        shuffle_hidden(record(self._games, self._check_index(index)), rng)
+
+    # --- Inside ------------------------------------------------------------------------------------------------------
+
+    def _no_scripts(self) -> NDArray[np.int8]:
+        return np.zeros((self.num_envs, 0, DECK_SIZE), np.int8)
+
+    def _fresh(self) -> Outputs:
+        """Return fresh arrays for what the caller gets; the others are kept."""
+        fresh = make_outputs(self.num_envs, self.settings.dtype)
+        return fresh._replace(events=self._own.events, final_observations=self._own.final_observations)
+
+    def _observations(self, flat: NDArray[Any]) -> Observation:
+        return split(flat) if self.settings.observation == "dict" else flat
+
+    def _seed_games(self, games: NDArray[np.void], chosen: NDArray[np.bool_], seed: Any) -> None:
+        """Name the game that each chosen slot starts."""
+        seeds: Sequence[int | None]
+        if seed is None:
+            seeds = [None] * self.num_envs
+        elif isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str):
+            if len(seed) != self.num_envs:
+                raise ValueError(f"the list of seeds has {len(seed)} entries, but there are {self.num_envs} games")
+            seeds = [None if one is None else integer(one, 0, MAX_SEED, "seed") for one in seed]
+        else:
+            first = integer(seed, 0, MAX_SEED - self.num_envs, "seed")
+            seeds = range(first, first + self.num_envs)
+        if any(one is None for one in seeds):
+            drawn = int(self.np_random.integers(TRAINING_SEEDS)) if not self._started.all() else 0
+            games["game_number"] += chosen & self._started
+            unseeded = chosen & ~self._started
+            games["seed"][unseeded] = drawn + np.flatnonzero(unseeded)
+        for index in np.flatnonzero(chosen):
+            if seeds[index] is not None:
+                games["seed"][index], games["game_number"][index] = seeds[index], 0
+
+    def _check_mask(self, mask: Any) -> NDArray[np.bool_]:
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask must be a numpy array of bool with shape ({self.num_envs},), not {mask!r}")
+        if not mask.any():
+            raise ValueError("reset_mask is False for every game: name at least one to reset")
+        return mask
+
+    def _check_index(self, index: int) -> int:
+        return integer(index, 0, self.num_envs - 1, "the game's index")
+
+    def _check_actions(self, actions: Any) -> NDArray[np.int64]:
+        self._need_games()
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions have shape {given.shape} and dtype {given.dtype}, but must be integers of shape "
+                f"({self.num_envs},)"
+            )
+        kinds = given.astype(np.int64, copy=False)
+        over = self._games["over"] != 0
+        if self.autoreset_mode == AutoresetMode.DISABLED and over.any():
+            raise ResetNeeded(
+                f"the games {np.flatnonzero(over).tolist()} are over: reset them with options={{'reset_mask': ...}}"
+            )
+        if kinds.min() < 0 or kinds.max() >= NUM_KINDS:
+            for index in np.flatnonzero(~over):
+                check_action(int(kinds[index]), f"the action of game {index}")
+        if self.settings.illegal_action == "raise":
+            index = first_illegal(self._games, kinds)
+            if index >= 0:
+                message = illegal_action_message(record(self._games, index), int(kinds[index]))
+                raise IllegalActionError(f"game {index}: {message}; no game has moved")
+        return kinds
+
+    def _check_scripts(self, before: NDArray[np.void]) -> None:
+        """Undo the step and raise if a prescribed reshuffle was not one of the cards that were left."""
+        misfits = np.flatnonzero(self._games["misfit"])
+        if len(misfits):
+            number = int(self._games["misfit"][misfits[0]])
+            self._games = before
+            raise ValueError(
+                f"game {misfits[0]}: shuffles[{number - 1}] is no order of the cards that are left in the deck at "
+                "that moment; no game has moved"
+            )
+
+    def _need_games(self) -> None:
+        if not self._started.all():
+            raise ResetNeeded("no games have been started: call reset() first")
+
+    def _mask_info(self, masks: NDArray[np.int8]) -> dict[str, Any]:
+        return {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
+
+    def _mask_infos(self, outputs: Outputs) -> dict[str, Any]:
+        """Return the masks, and what is told where episodes end, without an object a game."""
+        infos = self._mask_info(outputs.masks)
+        codes = outputs.events[:, OUTCOME]
+        decided = codes != PLAYING
+        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
+        ended = self._ended(outputs) if same_step else decided
+        if not ended.any():
+            return infos
+        ends: dict[str, Any] = {}
+        if decided.any():
+            reasons = outputs.events[:, REASONS]
+            illegal = decided & (reasons & BY_ILLEGAL_ACTION != 0)
+            ends |= {"outcome": np.where(decided, _OUTCOMES[codes], None), "_outcome": decided}
+            ends |= {"reasons": np.where(decided, _reason_lists()[reasons * decided], None), "_reasons": decided}
+            if illegal.any():
+                announce_forfeit()
+                ends |= {"illegal_action": illegal, "_illegal_action": illegal}
+        if not same_step:
+            return infos | ends
+        final_masks = np.repeat(ended[:, np.newaxis], NUM_KINDS, axis=1).astype(np.int8)
+        final_obs = np.full(self.num_envs, None, object)
+        for index in np.flatnonzero(ended):
+            final_obs[index] = self._observations(outputs.final_observations[index].copy())
+        infos |= {"final_obs": final_obs, "_final_obs": ended, "_final_info": ended}
+        return infos | {"final_info": {"action_mask": final_masks, "_action_mask": ended} | ends}
+
+    def _full_infos(self, outputs: Outputs) -> dict[str, Any]:
+        """Return everything, laid out by Gymnasium's own method."""
+        infos: dict[str, Any] = {}
+        ended = self._ended(outputs)
+        for index, event in enumerate(outputs.events.tolist()):
+            info = step_info(event)
+            if "illegal_action" in info:
+                announce_forfeit()
+            if self.autoreset_mode == AutoresetMode.SAME_STEP and ended[index]:
+                info["action_mask"] = np.ones(NUM_KINDS, np.int8)
+                final_obs = self._observations(outputs.final_observations[index].copy())
+                infos = self._add_info(infos, {"final_obs": final_obs, "final_info": info}, index)
+                info = {}
+            info["action_mask"] = outputs.masks[index]
+            infos = self._add_info(infos, info, index)
+        return infos
+
+    def _ended(self, outputs: Outputs) -> NDArray[np.bool_]:
+        return outputs.terminated.copy()
+
+
+_OUTCOMES = np.array(OUTCOMES, object)
+
+
+def _reason_lists() -> NDArray[np.object_]:
+    """Return the list of reasons for every set of flags."""
+    flags = 2 * BY_ILLEGAL_ACTION
+    lists = np.empty(flags, object)
+    lists[:] = [reason_names(flag) for flag in range(flags)]
+    return lists
+
+
+def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    if isinstance(mode, AutoresetMode):
+        return mode
+    for known in AutoresetMode:
+        if mode in (known.value, known.name):
+            return known
+    names = ", ".join(known.name for known in AutoresetMode)
+    raise ValueError(f"autoreset_mode is {mode!r}, but must be an AutoresetMode or one of {names}")
+
+
+def _insert_scripts(scripts: NDArray[np.int8], index: int, own: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the prescribed reshuffles of all games with those of one game replaced."""
+    missing = len(own) - scripts.shape[1]
+    if missing > 0:
+        padding = np.full((len(scripts), missing, DECK_SIZE), NO_CARD, np.int8)
+        scripts = np.concatenate([scripts, padding], axis=1)
+    else:
+        scripts = scripts.copy()
+    scripts[index] = NO_CARD
+    scripts[index, : len(own)] = own
+    return scripts
