@@ -28,9 +28,7 @@ class Agent(Protocol):
 
     name: str
 
-    def act(
-        self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action in each of n games.
 
         Args:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.batch import below, random_key
+from eck_env.batch import random_key
 
 _PURPOSE = 2**32
 """The random stream of choices; the purposes of the engine's own streams are small numbers."""
@@ -25,9 +25,10 @@ def choose_uniformly(action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDA
     """
     legal = np.cumsum(action_masks, axis=1, dtype=np.int8)
     seeds, games, decisions = keys.T
-    # Plain functions of integers, which numpy calls with arrays.
-    drawn = below(random_key(seeds, games, decisions, _PURPOSE), legal[:, -1])
-    return np.argmax(legal > drawn[:, np.newaxis], axis=1)
+    bits: Any = random_key(seeds, games, decisions, _PURPOSE)  # plain arithmetic, so it takes arrays as well
+    drawn = (bits % legal[:, -1].astype(np.uint64)).astype(np.int8)
+    actions: NDArray[np.int64] = np.argmax(legal > drawn[:, np.newaxis], axis=1)
+    return actions
 
 
 class RandomAgent:
@@ -35,8 +36,6 @@ class RandomAgent:
 
     name = "random"
 
-    def act(
-        self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action in each game; see `Agent.act`."""
         return choose_uniformly(action_masks, keys)

@@ -51,7 +51,7 @@ def advance(key: np.uint64) -> np.uint64:
 @rule
 def below(key: np.uint64, limit: int) -> int:
     """Return a random integer from 0 to limit - 1; the bias is under limit / 2**32 (Lemire, 2019)."""
-    return np.int64(((mix(key) >> _S32) * np.uint64(limit)) >> _S32)
+    return int(((mix(key) >> _S32) * np.uint64(limit)) >> _S32)
 
 
 @rule

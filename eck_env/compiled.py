@@ -3,11 +3,12 @@
 Two decorators: `rule` for the small functions that are compiled into their callers, `entry_point` for the few
 functions that Python calls. Only entry points are cached on disk. numba checks a cached function against its own
 source file alone, so a change in a file it calls into would go unseen; here the stamp of every entry point is a hash
-over all source files of the package.
+over all source files of the package, and of the folder of its own file where that lies elsewhere.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import logging
@@ -33,12 +34,13 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
 @functools.cache
-def source_stamp() -> str:
-    """Return a hash over the names and contents of all Python files of the package."""
+def source_stamp(folder: Path = _PACKAGE) -> str:
+    """Return a hash over the names and contents of all Python files of the package, and of another folder."""
     digest = hashlib.blake2b(digest_size=16)
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
-        digest.update(path.read_bytes())
+    for root in sorted({_PACKAGE, folder}):
+        for path in sorted(root.rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode())
+            digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -72,10 +74,8 @@ def cache_folder() -> Path | None:
     candidates = [_PACKAGE / "__pycache__"]
     if numba.config.CACHE_DIR:
         candidates = [Path(numba.config.CACHE_DIR) / own]
-    try:
+    with contextlib.suppress(RuntimeError):  # no home folder
         candidates.append(_user_cache() / own)
-    except RuntimeError:  # no home folder
-        pass
     return next((folder for folder in candidates if _usable(folder)), None)
 
 
@@ -90,7 +90,8 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
         return str(cache_folder())
 
     def get_source_stamp(self) -> str:
-        return source_stamp()
+        home = Path(self._py_file).resolve().parent
+        return source_stamp(_PACKAGE if home.is_relative_to(_PACKAGE) else home)
 
     def get_disambiguator(self) -> str:
         return self._module.replace(".", "_")
@@ -101,7 +102,7 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
 
 
 class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_Locator]
+    _locator_classes = (_Locator,)
 
 
 @functools.cache

@@ -29,7 +29,7 @@ BLACK = len(COLORS) * NUM_SHAPES
 WHITE = BLACK + 1
 NUM_KINDS = WHITE + 1
 CIRCLE_COPIES = 3
-COPIES = (1,) * BLACK + (CIRCLE_COPIES, CIRCLE_COPIES)
+COPIES = (*(1,) * BLACK, CIRCLE_COPIES, CIRCLE_COPIES)
 PACK = np.repeat(np.arange(NUM_KINDS, dtype=np.int8), COPIES)
 """The 42 cards of the game by kind, in order; shape (42,), int8."""
 
@@ -37,7 +37,7 @@ PACK_SIZE = len(PACK)
 HAND_SIZE = 13
 DECK_SIZE = PACK_SIZE - HAND_SIZE
 
-NAMES = tuple(letter + digit for letter in COLOR_LETTERS for digit in SHAPE_DIGITS) + ("K", "W")
+NAMES = (*(letter + digit for letter in COLOR_LETTERS for digit in SHAPE_DIGITS), "K", "W")
 _KINDS = {name: kind for kind, name in enumerate(NAMES)}
 
 COLOR_BITS = (1 << NUM_SHAPES) - 1
@@ -106,9 +106,12 @@ def bag_count(bag: int, kind: int) -> int:
 @rule
 def bag_kinds(bag: int) -> int:
     """Return the kinds in the bag as a set of bits: bit k for kind k."""
-    black = np.int64(bag_count(bag, BLACK) != 0)
-    white = np.int64(bag_count(bag, WHITE) != 0)
-    return (bag & COLORED_BITS) | (black << BLACK) | (white << WHITE)
+    kinds = bag & COLORED_BITS
+    if bag_count(bag, BLACK):
+        kinds |= 1 << BLACK
+    if bag_count(bag, WHITE):
+        kinds |= 1 << WHITE
+    return kinds
 
 
 def bag_of(kinds: Iterable[int]) -> int:

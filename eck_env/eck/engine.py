@@ -108,7 +108,7 @@ def write_mask(game: Any, mask: NDArray[np.int8]) -> None:
     """Write the legal kinds as ones, the others as zeros; all ones when the episode is over."""
     legal = (1 << NUM_KINDS) - 1
     if not game.over:
-        legal = legal_kinds(game.hand, np.int64(game.lead), game.same_circle != 0)
+        legal = legal_kinds(game.hand, game.lead, game.same_circle != 0)
     for kind in range(NUM_KINDS):
         mask[kind] = (legal >> kind) & 1
 
@@ -120,7 +120,8 @@ def round_value(game: Any, values: NDArray[np.float64]) -> float:
         return 1.0
     if game.outcome == LOST:
         return 0.0
-    return values[np.int64(game.counter), np.int64(game.yours), np.int64(game.gray)]
+    value: float = values[game.counter, game.yours, game.gray]
+    return value
 
 
 @rule
@@ -145,7 +146,7 @@ def take_action(game: Any, kind: int, setup: Setup, index: int) -> float:
     before = 0.0
     if setup.value_rewards:
         before = round_value(game, setup.values)
-    legal = legal_kinds(game.hand, np.int64(game.lead), game.same_circle != 0)
+    legal = legal_kinds(game.hand, game.lead, game.same_circle != 0)
     if kind < 0 or kind >= NUM_KINDS or not (legal >> kind) & 1:
         game.last_lead, game.num_held = NO_CARD, 0
         game.outcome, game.reasons, game.over = LOST, BY_ILLEGAL_ACTION, 1
@@ -254,7 +255,7 @@ def first_illegal(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
     for index in range(games.shape[0]):
         game = games[index]
         kind = actions[index]
-        legal = legal_kinds(game.hand, np.int64(game.lead), game.same_circle != 0)
+        legal = legal_kinds(game.hand, game.lead, game.same_circle != 0)
         if not game.over and (kind < 0 or kind >= NUM_KINDS or not (legal >> kind) & 1):
             return index
     return -1

@@ -134,12 +134,16 @@ class EckEnv(gym.Env[Any, Any]):
         else:
             game.seed = int(self.np_random.integers(TRAINING_SEEDS))
         setup = self.settings.setup(np.zeros((1, 0, DECK_SIZE), np.int8))
-        reset_games(games, _ALL, setup, make_outputs(1, self.settings.dtype))
+        reset_games(games, _ALL, setup, self._outputs)
         if options:
-            setup = self.settings.setup(apply_options(game, options)[np.newaxis])
+            try:
+                setup = self.settings.setup(apply_options(game, options)[np.newaxis])
+            except ValueError:
+                observe_games(self._games, self._outputs)
+                raise
+            observe_games(games, self._outputs)
         super().reset(seed=seed)
         self._games, self._setup, self._started = games, setup, True
-        observe_games(games, self._outputs)
         return self._observation(out), {"action_mask": self._outputs.masks[0].copy()}
 
     def step(
@@ -203,7 +207,8 @@ class EckEnv(gym.Env[Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as bool, shape (38,); all true once the episode is over."""
-        return self._outputs.masks[0].astype(np.bool_)
+        masks: NDArray[np.bool_] = self._outputs.masks[0] != 0
+        return masks
 
     def state_dict(self) -> dict[str, Any]:
         """Return the whole state, hidden cards and all, as plain data fit for JSON; see `state.state_dict`.
@@ -240,7 +245,7 @@ class EckEnv(gym.Env[Any, Any]):
         self._need_game()
         shuffle_hidden(record(self._games, 0), rng)
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """Return the table as text where the render mode is ``"ansi"``; otherwise None, with a warning."""
         if self.render_mode is None:
             gym.logger.warn("render() does nothing without a render mode: make the environment with render_mode='ansi'")

@@ -11,7 +11,7 @@
     153        tricks_lost  0..13   tricks ECK has taken this round
     154        tied         0..13   tricks set aside, for whoever takes the next one
     155        leader       0, 1    who leads this trick: 0 you, 1 ECK
-    156:184    trick_cards  0, 1    for each of 2, 4, 6, 8, 10, 12, 13/0: colored, gray, yours, ECK's; all 0: not laid out
+    156:184    trick_cards  0, 1    for each of 2, 4, 6, 8, 10, 12, 13/0: colored, gray, yours, ECK's; all 0: not there
     184:188    counter      0, 1    one of 0, 1, 2, X
     188        target       1..7    trick cards that win the game
     189:259    prospects    0, 1    for each k from 0 to 13: what taking k more of the tricks still to come (those set
@@ -32,8 +32,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from eck_env.compiled import rule
-from eck_env.eck.cards import HAND_SIZE, NAMES, NUM_KINDS, bag_count, card_names
-from eck_env.eck.rules import COUNTERS, NO_CARD
+from eck_env.eck.cards import HAND_SIZE, NAMES, NUM_KINDS, bag_count, bag_shift, card_names
+from eck_env.eck.rules import COUNTERS, NO_CARD, foresee
 from eck_env.eck.state import SIDES, STATUSES
 from eck_env.eck.variant import NUM_TRICK_CARDS, TRICK_CARDS
 
@@ -78,9 +78,8 @@ _NUM_COUNTERS = len(COUNTERS)
 
 def make_space(kind: str, dtype: Any) -> spaces.Space[Any]:
     """Return the observation space: a flat Box for ``"flat"``, a Dict of the fields for ``"dict"``."""
-    boxes = {
-        field.name: spaces.Box(0, field.high, (field.length,), dtype)  # type: ignore[arg-type]
-        for field in FIELDS
+    boxes: dict[str, spaces.Space[Any]] = {
+        field.name: spaces.Box(0, field.high, (field.length,), dtype) for field in FIELDS
     }
     if kind == "dict":
         return spaces.Dict(boxes)
@@ -109,12 +108,12 @@ def encode(game: Any, out: NDArray[Any]) -> None:
         out[_UP + kind] = bag_count(up, kind)
     if game.lead != NO_CARD:
         out[_LEAD + game.lead] = 1
-    won, lost = np.int64(game.won), np.int64(game.lost)
+    won, lost = game.won, game.lost
     out[_WON] = won
     out[_LOST] = lost
     out[_TIED] = game.tied
     out[_LEADER] = game.leader
-    gray, yours, ecks = np.int64(game.gray), np.int64(game.yours), np.int64(game.ecks)
+    gray, yours, ecks = game.gray, game.yours, game.ecks
     colored = game.laid & ~(gray | yours | ecks)
     for card in range(NUM_TRICK_CARDS):
         place = _CARDS + card * _NUM_STATUSES
@@ -129,10 +128,47 @@ def encode(game: Any, out: NDArray[Any]) -> None:
     for more in range(HAND_SIZE + 1):
         effect = 0
         if 0 < to_come >= more:
-            effect = np.int64(game.effects[won + more])
+            effect = game.effects[won + more]
         place = _PROSPECTS + more * NUM_FLAGS
         for flag in range(NUM_FLAGS):
             out[place + flag] = (effect >> flag) & 1
+
+
+@rule
+def restore(row: NDArray[Any], game: Any) -> None:
+    """Make a record of what an observation, shape (259,), tells: the inverse of `encode`, as far as a player knows.
+
+    The face-down cards lie sorted by kind; a search shuffles them before it plays on. What is not observed (seed,
+    numbers, ``same_circle``) stays as it is.
+    """
+    game.hand, game.face_down, game.face_up, game.lead = 0, 0, 0, NO_CARD
+    game.top, game.bottom, game.scripted = 0, 0, 0
+    for kind in range(NUM_KINDS):
+        unit = 1 << bag_shift(kind)
+        game.hand += unit * int(row[_HAND + kind])
+        game.face_up += unit * int(row[_UP + kind])
+        for _ in range(int(row[_DOWN + kind])):
+            game.face_down += unit
+            game.cards[game.bottom] = kind
+            game.bottom += 1
+        if row[_LEAD + kind]:
+            game.lead = kind
+    game.won, game.lost, game.tied = int(row[_WON]), int(row[_LOST]), int(row[_TIED])
+    game.leader = int(row[_LEADER])
+    game.laid, game.gray, game.yours, game.ecks = 0, 0, 0, 0
+    for card in range(NUM_TRICK_CARDS):
+        place = _CARDS + card * _NUM_STATUSES
+        bit = 1 << card
+        game.laid |= bit if row[place] or row[place + 1] or row[place + 2] or row[place + 3] else 0
+        game.gray |= bit if row[place + 1] else 0
+        game.yours |= bit if row[place + 2] else 0
+        game.ecks |= bit if row[place + 3] else 0
+    for value in range(_NUM_COUNTERS):
+        if row[_COUNTER + value]:
+            game.counter = value
+    game.target = int(row[_TARGET])
+    game.outcome, game.reasons, game.over = 0, 0, game.hand == 0
+    foresee(game)
 
 
 def decode(observation: NDArray[Any] | Mapping[str, NDArray[Any]]) -> dict[str, Any]:

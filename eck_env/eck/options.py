@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, PACK, card_kinds, check_copies
-from eck_env.eck.rules import COUNTERS, NO_CARD, eck_leads, start_round
+from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, card_kinds, check_copies
+from eck_env.eck.rules import COUNTERS, eck_leads, start_round
 from eck_env.eck.state import index_of, load_scripts, load_trick_cards, unknown_key
 
 SETUP_KEYS = ("hand", "deck", "trick_cards", "counter", "shuffles")
@@ -60,6 +60,3 @@ def _whole_pack(game: Any, hand: Any, deck: Any) -> list[int]:
         rest.remove(kind)
     hand_kinds = given["hand"] or rest[:HAND_SIZE]
     return hand_kinds + (given["deck"] or rest[len(rest) - DECK_SIZE :])
-
-
-assert len(PACK) == HAND_SIZE + DECK_SIZE and NO_CARD < 0

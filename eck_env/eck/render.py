@@ -28,11 +28,12 @@ def draw_text(game: Any) -> str:
     """
     statuses = trick_card_statuses(int(game.laid), int(game.gray), int(game.yours), int(game.ecks))
     cards = "  ".join(_MARKS[status].format(name) for name, status in statuses.items())
+    face_up = _cards(card_names(bag_list(int(game.face_up))))
     lines = [
         f"trick cards  {cards}    target {game.target}   (gray) [yours] xECK'sx",
         f"counter      {COUNTERS[game.counter]}",
         f"round {game.round_number + 1:<6} you {game.won}, ECK {game.lost}, tied {game.tied}",
-        f"ECK's deck   {game.bottom - game.top} face down; face up below: {_cards(card_names(bag_list(int(game.face_up))))}",
+        f"ECK's deck   {game.bottom - game.top} face down; face up below: {face_up}",
         f"last trick   {_last_trick(game)}",
         f"this trick   {_lead(game)}",
         f"your hand    {_hand(int(game.hand))}",

@@ -25,10 +25,7 @@ from eck_env.batch import random_key, shuffle
 from eck_env.compiled import popcount, rule
 from eck_env.eck.cards import (
     BLACK,
-    CIRCLE_COPIES,
     COLOR_BITS,
-    COLORED_BITS,
-    COPY_BITS,
     HAND_SIZE,
     NUM_KINDS,
     NUM_SHAPES,
@@ -177,9 +174,9 @@ def start_round(game: Any) -> None:
     game.face_down = 0
     game.face_up = 0
     for place in range(HAND_SIZE):
-        game.hand += 1 << bag_shift(np.int64(game.cards[place]))
+        game.hand += 1 << bag_shift(game.cards[place])
     for place in range(HAND_SIZE, PACK_SIZE):
-        game.face_down += 1 << bag_shift(np.int64(game.cards[place]))
+        game.face_down += 1 << bag_shift(game.cards[place])
     game.top = HAND_SIZE
     game.bottom = PACK_SIZE
     game.reshuffles = 0
@@ -206,7 +203,7 @@ def reshuffle(game: Any, scripts: np.ndarray) -> None:
         for _ in range(bag_count(game.face_up, kind)):
             game.cards[size] = kind
             size += 1
-    number = np.int64(game.reshuffles)
+    number = game.reshuffles
     if number < game.scripted:
         _follow_script(game, scripts[number], size)
     else:
@@ -226,7 +223,7 @@ def _follow_script(game: Any, script: np.ndarray, size: int) -> None:
     bag = 0
     length = 0
     while length < script.shape[0] and script[length] != NO_CARD:
-        bag += 1 << bag_shift(np.int64(script[length]))
+        bag += 1 << bag_shift(script[length])
         length += 1
     if length != size or bag != game.face_up:
         game.misfit = game.reshuffles + 1
@@ -240,7 +237,7 @@ def draw(game: Any, scripts: np.ndarray) -> int:
     """Take the top card of ECK's deck, after a shuffle if that card lies face up."""
     if game.top == game.bottom:
         reshuffle(game, scripts)
-    kind = np.int64(game.cards[game.top])
+    kind: int = game.cards[game.top]
     game.top += 1
     game.face_down -= 1 << bag_shift(kind)
     return kind
@@ -280,9 +277,9 @@ def play_card(game: Any, kind: int, scripts: np.ndarray) -> None:
     """
     game.hand -= 1 << bag_shift(kind)
     game.num_held = 0
-    leader = np.int64(game.leader)
+    leader = game.leader
     if leader == ECK:
-        lead, follow = np.int64(game.lead), kind
+        lead, follow = game.lead, kind
     else:
         lead = kind
         follow = draw(game, scripts) if lead >= BLACK else search(game, lead, scripts)
@@ -315,7 +312,7 @@ def eck_leads(game: Any, scripts: np.ndarray) -> None:
 @rule
 def finish_round(game: Any) -> None:
     """Settle the trick cards and the counter after the 13th trick, and the game if that ends it."""
-    effect = np.int64(game.effects[game.won])
+    effect = game.effects[game.won]
     game.last_collected, game.last_gray, game.last_taken = NO_CARD, NO_CARD, NO_CARD
     if effect & COLLECT:
         game.last_collected = your_card(game.won)

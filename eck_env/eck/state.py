@@ -37,7 +37,6 @@ from eck_env.eck.rules import (
     NO_CARD,
     PLAYING,
     WON,
-    YOU,
     foresee,
 )
 from eck_env.eck.variant import TRICK_CARDS, Variant
@@ -313,9 +312,6 @@ def _load_cards(game: Any, state: Mapping[str, Any]) -> None:
     game.cards[: len(face_down)] = face_down
     game.top, game.bottom = 0, len(face_down)
     game.lead = lead[0] if lead else NO_CARD
-
-
-assert SIDES[YOU] == "you" and SIDES[ECK] == "eck"
 
 
 def shuffle_hidden(game: Any, rng: np.random.Generator) -> None:

@@ -141,23 +141,19 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         games = self._games.copy()
         self._seed_games(games, chosen, seed)
         outputs = out or self._fresh()
-        setup = self.settings.setup(self._no_scripts())
-        reset_games(games, chosen, setup, outputs)
-        scripts = self._setup.scripts
-        scripts = np.where(chosen[:, np.newaxis, np.newaxis], np.int8(NO_CARD), scripts)
-        for index in np.flatnonzero(chosen) if setup_options else ():
+        reset_games(games, chosen, self.settings.setup(self._no_scripts()), outputs)
+        scripts = np.where(chosen[:, np.newaxis, np.newaxis], np.int8(NO_CARD), self._setup.scripts)
+        for index in np.flatnonzero(chosen).tolist() if setup_options else ():
             scripts = _insert_scripts(scripts, index, apply_options(record(games, index), setup_options))
+        if setup_options or not chosen.all():
+            observe_games(games, outputs)
         super().reset(seed=seed if isinstance(seed, int) else None)
-        self._games, self._setup = (
-            games,
-            self.settings.setup(scripts if (scripts != NO_CARD).any() else self._no_scripts()),
-        )
+        self._games, self._setup = games, self.settings.setup(_trim(scripts))
         self._started |= chosen
-        observe_games(games, outputs)
         self._masks = outputs.masks
         infos: dict[str, Any] = {}
         if self.info == "full":
-            for index in np.flatnonzero(chosen):
+            for index in np.flatnonzero(chosen).tolist():
                 infos = self._add_info(infos, {"action_mask": outputs.masks[index]}, index)
         else:
             infos = self._mask_info(outputs.masks)
@@ -194,7 +190,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             infos,
         )
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[str, ...] | None:
         """Return each table as text where the render mode is ``"ansi"``; otherwise None, with a warning."""
         if self.render_mode is None:
             gym.logger.warn("render() does nothing without a render mode: make the environment with render_mode='ansi'")
@@ -206,7 +202,8 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as bool, shape (n, 38); all true where the episode is over."""
-        return self._masks.astype(np.bool_)
+        masks: NDArray[np.bool_] = self._masks != 0
+        return masks
 
     def make_outputs(self) -> Outputs:
         """Return arrays of the right shapes and types, to be given to `reset` and `step` as `out`."""
@@ -295,7 +292,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             games["game_number"] += chosen & self._started
             unseeded = chosen & ~self._started
             games["seed"][unseeded] = drawn + np.flatnonzero(unseeded)
-        for index in np.flatnonzero(chosen):
+        for index in np.flatnonzero(chosen).tolist():
             if seeds[index] is not None:
                 games["seed"][index], games["game_number"][index] = seeds[index], 0
 
@@ -326,7 +323,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
                 f"the games {np.flatnonzero(over).tolist()} are over: reset them with options={{'reset_mask': ...}}"
             )
         if kinds.min() < 0 or kinds.max() >= NUM_KINDS:
-            for index in np.flatnonzero(~over):
+            for index in np.flatnonzero(~over).tolist():
                 check_action(int(kinds[index]), f"the action of game {index}")
         if self.settings.illegal_action == "raise":
             index = first_illegal(self._games, kinds)
@@ -359,15 +356,17 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         codes = outputs.events[:, OUTCOME]
         decided = codes != PLAYING
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        ended = self._ended(outputs) if same_step else decided
+        ended = outputs.terminated.copy() if same_step else decided
         if not ended.any():
             return infos
         ends: dict[str, Any] = {}
         if decided.any():
             reasons = outputs.events[:, REASONS]
             illegal = decided & (reasons & BY_ILLEGAL_ACTION != 0)
-            ends |= {"outcome": np.where(decided, _OUTCOMES[codes], None), "_outcome": decided}
-            ends |= {"reasons": np.where(decided, _reason_lists()[reasons * decided], None), "_reasons": decided}
+            reason_lists = np.full(self.num_envs, None, object)
+            reason_lists[decided] = _reason_lists()[reasons[decided]]
+            ends |= {"outcome": _OUTCOMES[codes], "_outcome": decided}
+            ends |= {"reasons": reason_lists, "_reasons": decided}
             if illegal.any():
                 announce_forfeit()
                 ends |= {"illegal_action": illegal, "_illegal_action": illegal}
@@ -375,7 +374,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             return infos | ends
         final_masks = np.repeat(ended[:, np.newaxis], NUM_KINDS, axis=1).astype(np.int8)
         final_obs = np.full(self.num_envs, None, object)
-        for index in np.flatnonzero(ended):
+        for index in np.flatnonzero(ended).tolist():
             final_obs[index] = self._observations(outputs.final_observations[index].copy())
         infos |= {"final_obs": final_obs, "_final_obs": ended, "_final_info": ended}
         return infos | {"final_info": {"action_mask": final_masks, "_action_mask": ended} | ends}
@@ -383,12 +382,12 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
     def _full_infos(self, outputs: Outputs) -> dict[str, Any]:
         """Return everything, laid out by Gymnasium's own method."""
         infos: dict[str, Any] = {}
-        ended = self._ended(outputs)
+        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         for index, event in enumerate(outputs.events.tolist()):
             info = step_info(event)
             if "illegal_action" in info:
                 announce_forfeit()
-            if self.autoreset_mode == AutoresetMode.SAME_STEP and ended[index]:
+            if same_step and outputs.terminated[index]:
                 info["action_mask"] = np.ones(NUM_KINDS, np.int8)
                 final_obs = self._observations(outputs.final_observations[index].copy())
                 infos = self._add_info(infos, {"final_obs": final_obs, "final_info": info}, index)
@@ -396,9 +395,6 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             info["action_mask"] = outputs.masks[index]
             infos = self._add_info(infos, info, index)
         return infos
-
-    def _ended(self, outputs: Outputs) -> NDArray[np.bool_]:
-        return outputs.terminated.copy()
 
 
 _OUTCOMES = np.array(OUTCOMES, object)
@@ -420,6 +416,12 @@ def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
             return known
     names = ", ".join(known.name for known in AutoresetMode)
     raise ValueError(f"autoreset_mode is {mode!r}, but must be an AutoresetMode or one of {names}")
+
+
+def _trim(scripts: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the prescribed reshuffles without the places that no game uses."""
+    used = (scripts != NO_CARD).any(axis=(0, 2))
+    return scripts[:, : int(used.sum())]
 
 
 def _insert_scripts(scripts: NDArray[np.int8], index: int, own: NDArray[np.int8]) -> NDArray[np.int8]:

@@ -1,0 +1,316 @@
+"""The configuration of a training run: a YAML file, checked key by key.
+
+    python scripts/train.py configs/quick.yaml --set ppo.epochs=4 --set policy.hidden=[256,256]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from agents.evaluation import FIRST_SEED
+from eck_env.batch import MAX_SEED, TRAINING_SEEDS
+from eck_env.eck.settings import choice
+from eck_env.eck.state import unknown_key
+from eck_env.eck.variant import REGISTERED, Variant, make_variant
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used; the message says which key, what is allowed and what was given."""
+
+
+def _whole_number(value: Any) -> Any:
+    """Take numbers such as 2e6, which YAML reads as text or as a float, for the whole numbers they are."""
+    if isinstance(value, bool):
+        raise ValueError("must be a whole number")
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return value
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _no_bool(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("must be a number")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_whole_number)]
+Number = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
+Positive = Annotated[Number, Field(gt=0)]
+Share = Annotated[Number, Field(ge=0, le=1)]
+
+
+class Section(BaseModel):
+    """A part of the configuration; a key that it does not know is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, data: Any) -> Any:
+        if isinstance(data, cls):
+            return data
+        if not isinstance(data, dict):
+            raise ValueError(f"must be a section with the keys {', '.join(cls.model_fields)}")
+        for key in data:
+            if key not in cls.model_fields:
+                raise unknown_key(key, cls.model_fields, "this section")
+        return data
+
+
+class Schedule(Section):
+    """A number that stays, or that falls to nothing over the run; a plain number in the YAML file stays."""
+
+    start: Annotated[Number, Field(ge=0)]
+    """Its value at the start."""
+    decay: Literal["constant", "linear"] = "constant"
+    """``constant``: it stays; ``linear``: it falls to 0 at the end of the run."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_number(cls, data: Any) -> Any:
+        return data if isinstance(data, dict | Section) else {"start": data}
+
+    def at(self, progress: float) -> float:
+        """Return the value when this share of the run, from 0 to 1, is done."""
+        return self.start if self.decay == "constant" else self.start * max(0.0, 1.0 - progress)
+
+
+class EnvironmentConfig(Section):
+    """What is played."""
+
+    id: str = "Eck-v0"
+    """A registered id, which sets the variant."""
+    target: Whole | None = None
+    """In place of the id's own: the trick cards needed to win, 1 to 7."""
+    trick_cards: list[str] | None = None
+    """In place of the id's own: the trick cards laid out, as texts such as "2" or "13/0"."""
+    circle_follow: Literal["any", "same"] = "any"
+    """What may follow a circle that ECK leads: any card, or a circle of its color if held."""
+    episode: Literal["game", "round"] = "round"
+    """What one episode is: the whole game, or one round from a state that games reach."""
+    reward: Literal["win", "round_value"] | None = None
+    """``win``: +1 or -1 at the end of the game; ``round_value``: at the end of each round the change of the chance to
+    win by the table of round values; null: ``round_value`` where the episode is a round, else ``win``."""
+    round_values: str | None = None
+    """The file of the table of round values; null: the one that is shipped for the variant."""
+
+    @model_validator(mode="after")
+    def _check_variant(self) -> EnvironmentConfig:
+        choice(self.id, tuple(REGISTERED), "id")
+        try:
+            self.variant()
+        except TypeError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    def variant(self) -> Variant:
+        """Return the variant."""
+        keywords = dict(REGISTERED[self.id])
+        own = {"target": self.target, "trick_cards": self.trick_cards, "circle_follow": self.circle_follow}
+        return make_variant(**keywords | {name: value for name, value in own.items() if value is not None})
+
+    def variant_keywords(self) -> dict[str, Any]:
+        """Return the keywords of an environment that plays the variant, fit for JSON."""
+        variant = self.variant()
+        cards = list(variant.trick_cards)
+        return {"target": variant.target, "trick_cards": cards, "circle_follow": variant.circle_follow}
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the keywords of the environment to train on."""
+        training = {"episode": self.episode, "reward": self.reward, "round_values": self.round_values}
+        return self.variant_keywords() | training
+
+
+class MlpConfig(Section):
+    """A plain network: two stacks of dense layers, one for the policy and one for the value."""
+
+    network: Literal["mlp"] = "mlp"
+    """The kind of network."""
+    hidden: Annotated[list[Annotated[Whole, Field(ge=1)]], Field(min_length=1)] = [128, 128]
+    """The widths of the hidden layers, for the policy and for the value alike."""
+    activation: Literal["tanh", "relu"] = "tanh"
+    """The function between the layers."""
+
+
+class PpoConfig(Section):
+    """The numbers of proximal policy optimization; the names in brackets are Stable-Baselines3's."""
+
+    steps_per_rollout: Annotated[Whole, Field(ge=1)] = 39
+    """Decisions in each game between two updates (n_steps); a round has 13."""
+    minibatch_size: Annotated[Whole, Field(ge=2)] = 4096
+    """Decisions in each gradient step (batch_size)."""
+    epochs: Annotated[Whole, Field(ge=1)] = 3
+    """Passes over the decisions in each update (n_epochs)."""
+    learning_rate: Schedule = Schedule(start=7e-4, decay="linear")
+    """The step size of Adam."""
+    entropy: Schedule = Schedule(start=0.02, decay="linear")
+    """The weight of the policy's entropy in the objective (ent_coef)."""
+    gamma: Share = 1.0
+    """The discount; with 1, rewards by round values leave the best policy what it is."""
+    gae_lambda: Share = 0.95
+    """The mixing of long and short estimates of the advantage."""
+    clip_range: Positive = 0.2
+    """How far the policy may move in an update."""
+    value_weight: Annotated[Number, Field(ge=0)] = 0.5
+    """The weight of the value's error in the objective (vf_coef)."""
+    max_grad_norm: Positive = 0.5
+    """Gradients longer than this are shortened to it."""
+    normalize_advantage: bool = True
+    """Whether the advantages of a minibatch are scaled to mean 0 and deviation 1."""
+    target_kl: Positive | None = None
+    """An update stops early when the policy has moved this far; null: never."""
+
+
+class CheckpointConfig(Section):
+    """When the state of the run is stored."""
+
+    every_steps: Annotated[Whole, Field(ge=1)] = 1_000_000
+    """Decisions between two checkpoints; each is stored after the update that passes the mark."""
+    keep: Annotated[Whole, Field(ge=1)] = 3
+    """How many of the newest are kept; with 2 or more, a damaged one loses little."""
+
+
+EvaluationSeed = Annotated[Whole, Field(ge=TRAINING_SEEDS, lt=MAX_SEED)]
+
+
+class EvaluationConfig(Section):
+    """Whole games on fixed deals while the policy learns, to follow it and to keep the best one."""
+
+    every_steps: Annotated[Whole, Field(ge=1)] = 1_000_000
+    """Decisions between two evaluations."""
+    games: Annotated[Whole, Field(ge=1)] = 1000
+    """Games in each, always the same deals."""
+    first_seed: EvaluationSeed = FIRST_SEED + 2**20
+    """The seed of the first game, from 2**30 up. Not those of the final evaluation: the best policy is chosen here."""
+
+
+class FinalConfig(Section):
+    """The evaluation at the end of the run, whose table is shown."""
+
+    games: Annotated[Whole, Field(ge=1)] = 2000
+    """Games that each agent plays, all on the same deals."""
+    first_seed: EvaluationSeed = FIRST_SEED
+    """The seed of the first game, from 2**30 up."""
+    opponents: list[str] = ["heuristic", "random"]
+    """Agents to compare with, as `scripts/evaluate.py` takes them."""
+
+
+class TrainingConfig(Section):
+    """A training run."""
+
+    seed: Annotated[Whole, Field(ge=0, lt=2**32)] = 0
+    """All randomness of the run follows from it: the same seed gives the same policy on the same machine."""
+    threads: Annotated[Whole, Field(ge=1)] = 1
+    """Threads of PyTorch; with networks as small as these, more than one seldom helps."""
+    num_games: Annotated[Whole, Field(ge=1, le=2**20)] = 2048
+    """Games played at the same time."""
+    total_steps: Annotated[Whole, Field(ge=1)]
+    """Decisions to train on; the run ends with the update that reaches them."""
+    environment: EnvironmentConfig = EnvironmentConfig()
+    policy: MlpConfig = MlpConfig()
+    ppo: PpoConfig = PpoConfig()
+    checkpoints: CheckpointConfig = CheckpointConfig()
+    evaluation: EvaluationConfig = EvaluationConfig()
+    final: FinalConfig = FinalConfig()
+
+    @model_validator(mode="after")
+    def _check_minibatches(self) -> TrainingConfig:
+        rollout, size = self.rollout_size, self.ppo.minibatch_size
+        if size > rollout or rollout % size == 1:
+            raise ValueError(
+                f"ppo.minibatch_size is {size}, but an update has num_games * ppo.steps_per_rollout = {rollout} "
+                "decisions: choose at most that many, and so that no single one is left over"
+            )
+        return self
+
+    @property
+    def rollout_size(self) -> int:
+        """Decisions in each update."""
+        return self.num_games * self.ppo.steps_per_rollout
+
+
+FREE_KEYS = ("threads", "total_steps", "checkpoints", "evaluation", "final")
+"""What may be another when a run is resumed; everything else its state depends on."""
+
+
+def load_config(path: Path, overrides: Iterable[str] = ()) -> TrainingConfig:
+    """Return the configuration in a YAML file.
+
+    Args:
+        path: The file.
+        overrides: Values in place of those in the file, such as ``"ppo.epochs=4"``, the value in YAML.
+
+    Raises:
+        ConfigError: If the file is no configuration; every wrong key is named.
+        OSError: If the file cannot be read.
+    """
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not YAML: {error}") from error
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path} is no configuration: it must hold keys such as total_steps: 1_000_000")
+    for override in overrides:
+        _override(data, override)
+    return parse_config(data, str(path))
+
+
+def parse_config(data: Any, source: str) -> TrainingConfig:
+    """Return the configuration that plain data holds; `source` says in errors where it comes from.
+
+    Raises:
+        ConfigError: If a key is unknown or missing, or a value has a wrong type or range.
+    """
+    try:
+        return TrainingConfig.model_validate(data)
+    except ValidationError as error:
+        lines = [_explain(detail) for detail in error.errors(include_url=False)]
+        raise ConfigError("\n  ".join([f"{source} has {len(lines)} error(s):", *lines])) from error
+
+
+def dump_config(config: TrainingConfig) -> str:
+    """Return the configuration as YAML, defaults written out."""
+    return yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False)
+
+
+def changed_keys(old: TrainingConfig, new: TrainingConfig) -> list[str]:
+    """Return the top-level keys, other than `FREE_KEYS`, in which two configurations differ."""
+    return [
+        name
+        for name in TrainingConfig.model_fields
+        if name not in FREE_KEYS and getattr(old, name) != getattr(new, name)
+    ]
+
+
+def _override(data: dict[str, Any], override: str) -> None:
+    """Put one value, given as ``path=value``, in its place."""
+    path, separator, text = override.partition("=")
+    if not separator or not path:
+        raise ConfigError(f"--set {override!r} must be a key's path and its value, such as ppo.epochs=4")
+    *sections, key = path.split(".")
+    for name in sections:
+        data = data.setdefault(name, {})
+        if not isinstance(data, dict):
+            raise ConfigError(f"--set {override!r}: {name!r} is a value and no section")
+    try:
+        data[key] = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"--set {override!r}: {text!r} is not YAML") from error
+
+
+def _explain(detail: Any) -> str:
+    """Return an error of pydantic's as a line: the key's path, what is allowed, what was given."""
+    path = ".".join(str(part) for part in detail["loc"])
+    message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    if detail["type"] == "missing":
+        return f"{path}: is missing"
+    given = "" if detail["type"] == "value_error" and isinstance(detail["input"], dict) else f", not {detail['input']!r}"
+    return f"{path}: {message}{given}" if path else f"{message}"

@@ -1,0 +1,112 @@
+"""The networks, the PPO learner around them, and the agent that plays by a network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import nn
+
+from agents.ppo.config import MlpConfig, Schedule, TrainingConfig
+from eck_env.adapters.sb3 import EckSb3VecEnv
+
+ILLEGAL_LOGIT = -1e8
+"""In place of the logits of illegal actions; sb3-contrib uses the same."""
+
+_ACTIVATIONS = {"tanh": nn.Tanh, "relu": nn.ReLU}
+
+
+class Decay:
+    """A `Schedule` as Stable-Baselines3 calls it: with the share of the run that is left, from 1 to 0."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+
+    def __call__(self, progress_remaining: float) -> float:
+        return self._schedule.at(1.0 - progress_remaining)
+
+
+def policy_arguments(config: MlpConfig) -> tuple[type[MaskableActorCriticPolicy], dict[str, Any]]:
+    """Return the policy class that a configuration names, and its keywords.
+
+    A class of another network must do what `MaskablePolicy` calls: `extract_features`, `mlp_extractor`, `action_net`
+    and `value_net`, in a form that exports to ONNX.
+    """
+    keywords = {"net_arch": list(config.hidden), "activation_fn": _ACTIVATIONS[config.activation]}
+    return MaskableActorCriticPolicy, keywords
+
+
+def make_model(config: TrainingConfig, env: EckSb3VecEnv, seed: int) -> MaskablePPO:
+    """Return a learner with a fresh network; the entropy's weight is set before each update by its schedule."""
+    policy, keywords = policy_arguments(config.policy)
+    ppo = config.ppo
+    return MaskablePPO(
+        policy,
+        env,
+        learning_rate=Decay(ppo.learning_rate),
+        n_steps=ppo.steps_per_rollout,
+        batch_size=ppo.minibatch_size,
+        n_epochs=ppo.epochs,
+        gamma=ppo.gamma,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=ppo.clip_range,
+        normalize_advantage=ppo.normalize_advantage,
+        ent_coef=ppo.entropy.start,
+        vf_coef=ppo.value_weight,
+        max_grad_norm=ppo.max_grad_norm,
+        target_kl=ppo.target_kl,
+        stats_window_size=2 * config.num_games,
+        policy_kwargs=keywords,
+        seed=seed,
+        device="cpu",
+    )
+
+
+def make_policy(config: TrainingConfig) -> MaskableActorCriticPolicy:
+    """Return the policy of a configuration with fresh weights, without a learner around it."""
+    spaces = EckSb3VecEnv(1)
+    policy, keywords = policy_arguments(config.policy)
+    made: MaskableActorCriticPolicy = policy(spaces.observation_space, spaces.action_space, lambda _: 0.0, **keywords)
+    return made
+
+
+class MaskedPolicy(nn.Module):
+    """Observations and action masks to masked logits and values: what is exported, and what plays."""
+
+    def __init__(self, policy: MaskableActorCriticPolicy) -> None:
+        super().__init__()
+        self.policy = policy
+
+    def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return logits, shape (n, 38), and values, shape (n,)."""
+        features = self.policy.extract_features(observation)
+        latent_policy, latent_value = self.policy.mlp_extractor(features)
+        logits = self.policy.action_net(latent_policy)
+        values = self.policy.value_net(latent_value)
+        return torch.where(action_mask != 0, logits, ILLEGAL_LOGIT), values.squeeze(-1)
+
+
+class PolicyAgent:
+    """Plays a network greedily: in each game the action with the highest logit."""
+
+    def __init__(self, policy: MaskableActorCriticPolicy, name: str = "ppo") -> None:
+        self.name = name
+        self._policy = policy
+        self._module = MaskedPolicy(policy)
+
+    def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Choose an action in each game; see `agents.agent.Agent.act`."""
+        return np.argmax(self.logits_and_values(observations, action_masks)[0], axis=1)
+
+    def logits_and_values(
+        self, observations: NDArray[Any], action_masks: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return masked logits, shape (n, 38), and values, shape (n,)."""
+        self._policy.set_training_mode(False)
+        with torch.no_grad():
+            logits, values = self._module(torch.as_tensor(observations), torch.as_tensor(action_masks))
+        return logits.numpy(), values.numpy()

@@ -1,0 +1,182 @@
+"""Making a table of round values W: the chance to win the game at the start of a round.
+
+Between the rounds nothing ever returns: a round either collects a trick card or advances the counter. So the states
+are settled one after another, those with more collected cards and a higher counter first: rounds are played from a
+state, and its value is the mean of the values that they lead to.
+
+    python -m agents.round_value_iteration --env Eck-v0 --player mc:16 --rounds 400
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from agents.monte_carlo import NUM_SCRATCH, search_rounds
+from eck_env.batch import TRAINING_SEEDS
+from eck_env.eck.cards import DECK_SIZE, HAND_SIZE
+from eck_env.eck.engine import START, VALUES_SHAPE, Setup
+from eck_env.eck.players import PLAYERS
+from eck_env.eck.playouts import play_rounds
+from eck_env.eck.round_values import RoundValues
+from eck_env.eck.rules import PLAYING, WON, finish_round, foresee
+from eck_env.eck.state import new_games, record
+from eck_env.eck.variant import REGISTERED, Variant, make_variant
+
+State = tuple[int, int, int]
+"""Counter, set of collected cards, set of gray cards: an index into the table."""
+
+PlayRounds = Callable[[NDArray[np.void], NDArray[np.float64]], NDArray[np.int64]]
+"""Plays a round in every record, knowing the values settled so far, and returns the tricks taken."""
+
+
+def successor(state: State, tricks: int, variant: Variant) -> State | float:
+    """Return the state that a round with this many tricks leads to, or the value of a game that is over then."""
+    game = record(new_games(1, variant), 0)
+    game.counter, game.yours, game.gray = state
+    game.won, game.lost = tricks, HAND_SIZE - tricks
+    foresee(game)
+    finish_round(game)
+    if game.outcome != PLAYING:
+        return 1.0 if game.outcome == WON else 0.0
+    return int(game.counter), int(game.yours), int(game.gray)
+
+
+def reachable_states(variant: Variant) -> list[State]:
+    """Return all states that rounds can start from, in the order in which a game meets them."""
+    found: set[State] = {(0, 0, 0)}
+    new = list(found)
+    while new:
+        ends = {successor(state, tricks, variant) for state in new for tricks in range(HAND_SIZE + 1)}
+        new = [end for end in ends if isinstance(end, tuple) and end not in found]
+        found.update(new)
+    return sorted(found, key=_progress)
+
+
+def _progress(state: State) -> tuple[int, int, int, int]:
+    counter, yours, gray = state
+    return yours.bit_count(), counter, yours, gray
+
+
+def make_player(name: str) -> PlayRounds:
+    """Return a player of whole rounds: one out of `players.PLAYERS`, or ``mc:64`` for search with 64 playouts a card."""
+    if name.startswith("mc:") and name[3:].isdecimal():
+        return _search_player(int(name[3:]))
+    if name not in PLAYERS:
+        raise ValueError(f"unknown player {name!r}: choose {', '.join(PLAYERS)}, or mc: and a number of playouts")
+
+    def play(games: NDArray[np.void], values: NDArray[np.float64]) -> NDArray[np.int64]:
+        setup = Setup(True, False, values, np.zeros(0, START), np.zeros((len(games), 0, DECK_SIZE), np.int8))
+        tricks = np.zeros(len(games), np.int64)
+        play_rounds(games, PLAYERS[name], setup, tricks)
+        return tricks
+
+    return play
+
+
+def _search_player(playouts: int) -> PlayRounds:
+    def play(games: NDArray[np.void], values: NDArray[np.float64]) -> NDArray[np.int64]:
+        setup = Setup(True, False, values, np.zeros(0, START), np.zeros((len(games), 0, DECK_SIZE), np.int8))
+        tricks = np.zeros(len(games), np.int64)
+        search_rounds(games, playouts, PLAYERS["random"], setup, np.zeros(NUM_SCRATCH, games.dtype), tricks)
+        return tricks
+
+    return play
+
+
+def estimate(
+    variant: Variant, play: PlayRounds, rounds: int, seed: int, progress: Callable[[int, int], None] | None = None
+) -> RoundValues:
+    """Estimate the round values of a player.
+
+    Args:
+        variant: The variant.
+        play: The player.
+        rounds: Rounds to play from each state.
+        seed: The seed of the first round; each round has the next one.
+        progress: Called with the number of states settled and of all states.
+
+    Returns:
+        The table, with standard errors (of the last step alone: those of later states are not carried on) and visits.
+    """
+    states = reachable_states(variant)
+    values, stderr = np.full(VALUES_SHAPE, np.nan), np.full(VALUES_SHAPE, np.nan)
+    counts: dict[State, NDArray[np.int64]] = {}
+    for group in _settling_order(states):
+        games = _start_rounds(group, rounds, seed + len(counts) * rounds, variant)
+        tricks = play(games, values).reshape(len(group), rounds)
+        for state, taken in zip(group, tricks, strict=True):
+            worth = np.array([_value(successor(state, n, variant), values) for n in range(HAND_SIZE + 1)])
+            counts[state] = np.bincount(taken, minlength=HAND_SIZE + 1)
+            values[state] = counts[state] @ worth / rounds
+            stderr[state] = worth[taken].std() / np.sqrt(rounds)
+        if progress:
+            progress(len(counts), len(states))
+    visits = _visits(states, counts, variant)
+    return RoundValues(variant.target, variant.trick_cards, values, stderr, visits)
+
+
+def _settling_order(states: list[State]) -> Iterator[list[State]]:
+    """Yield groups of states that do not lead to one another, the latest first."""
+    for _, group in groupby(reversed(states), key=lambda state: _progress(state)[:2]):
+        yield list(group)
+
+
+def _start_rounds(states: list[State], rounds: int, seed: int, variant: Variant) -> NDArray[np.void]:
+    games = new_games(len(states) * rounds, variant)
+    counter, yours, gray = np.repeat(np.array(states), rounds, axis=0).T
+    games["counter"], games["yours"], games["gray"] = counter, yours, gray
+    games["seed"] = seed + np.arange(len(games))
+    return games
+
+
+def _value(end: State | float, values: NDArray[np.float64]) -> float:
+    return float(values[end]) if isinstance(end, tuple) else end
+
+
+def _visits(states: list[State], counts: dict[State, NDArray[np.int64]], variant: Variant) -> NDArray[np.float64]:
+    """Return how often a game starts a round from each state."""
+    visits = np.zeros(VALUES_SHAPE)
+    visits[0, 0, 0] = 1.0
+    for state in states:
+        chances = counts[state] / counts[state].sum()
+        for tricks in np.flatnonzero(chances).tolist():
+            end = successor(state, tricks, variant)
+            if isinstance(end, tuple):
+                visits[end] += visits[state] * chances[tricks]
+    return visits
+
+
+def main(
+    env: Annotated[str, typer.Option(help="The variant: " + ", ".join(REGISTERED))] = "Eck-v0",
+    player: Annotated[str, typer.Option(help="Who plays the rounds: mc:PLAYOUTS, " + ", ".join(PLAYERS))] = "mc:16",
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds from each state.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, max=TRAINING_SEEDS - 1, help="Seed of the rounds.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="The file to write; default: ENV.npz here.")] = None,
+) -> None:
+    """Make the table of round values of a variant."""
+    from rich.progress import Progress
+
+    variant = make_variant(**REGISTERED[env])
+    with Progress() as bar:
+        task = bar.add_task(env)
+        table = estimate(
+            variant,
+            make_player(player),
+            rounds,
+            seed,
+            lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    path = out or Path(f"{env}.npz")
+    table.save(path)
+    typer.echo(f"{path}: {int((~np.isnan(table.values)).sum())} states, {table.values[0, 0, 0]:.4f} at the start")
+
+
+if __name__ == "__main__":
+    typer.run(main)

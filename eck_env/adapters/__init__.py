@@ -1,0 +1,1 @@
+"""Adapters to libraries that do not take Gymnasium's vector environments; each imports its library, this imports none."""

@@ -1,0 +1,188 @@
+"""ECK for Stable-Baselines3 and sb3-contrib: a `VecEnv` over the compiled batch engine.
+
+from sb3_contrib import MaskablePPO
+from eck_env.adapters.sb3 import EckSb3VecEnv
+
+model = MaskablePPO("MlpPolicy", EckSb3VecEnv(256, target=4))
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from eck_env.batch import TRAINING_SEEDS
+from eck_env.eck.engine import observe_games
+from eck_env.eck.env import Observation
+from eck_env.eck.state import GAME
+from eck_env.eck.vector_env import EckVectorEnv
+
+_SLOT_METHODS = ("state_dict", "copy", "determinize")
+"""Methods of `EckVectorEnv` that take a game's index first."""
+
+
+class _Games(EckVectorEnv):
+    """The batch, which can be stored and restored as the array of records it is."""
+
+    def save(self) -> NDArray[np.void]:
+        return self._games.copy()
+
+    def load(self, games: NDArray[np.void]) -> Observation:
+        outputs = self._fresh()
+        self._games[:] = games
+        self._started[:] = True
+        observe_games(self._games, outputs)
+        self._masks = outputs.masks
+        return self._observations(outputs.observations)
+
+
+class EckSb3VecEnv(VecEnv):
+    """A batch of games of ECK as Stable-Baselines3 wants it; game slot i, seeded s, plays as `EckEnv` seeded s + i.
+
+    Episodes restart in the step that ends them. The info of such a step has `terminal_observation`, `episode` (`r`
+    reward, `l` length, `t` seconds since the start, as SB3's Monitor has them) and, where a game and not just a round
+    ended, `outcome`, `reasons` and after an illegal action `illegal_action`; where the episode is a whole game also
+    `is_success`. Other infos are empty. ``env_method("action_masks")`` gives what MaskablePPO asks for.
+
+    Args:
+        num_envs: The number of games.
+        keywords: Those of `EckEnv`.
+
+    Raises:
+        ValueError: If a keyword has a value that is not allowed.
+        TypeError: If a keyword is unknown or has the wrong type.
+    """
+
+    def __init__(self, num_envs: int, **keywords: Any) -> None:
+        self.games = _Games(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
+        super().__init__(num_envs, self.games.single_observation_space, self.games.single_action_space)
+        self._whole_games = self.games.settings.episode == "game"
+        self._actions: NDArray[Any] = np.zeros(num_envs, np.int64)
+        self._returns = np.zeros(num_envs)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._start = time.monotonic()
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seed the games from the next reset on: game slot i with seed + i; without a seed, one is drawn."""
+        if seed is None:
+            seed = int(np.random.default_rng().integers(TRAINING_SEEDS - self.num_envs))
+        return super().seed(seed)
+
+    def reset(self) -> Observation:  # type: ignore[override]
+        """Start the games that the seeds name, or without seeds the next ones, and return the observations."""
+        self._returns[:] = 0.0
+        self._lengths[:] = 0
+        observations, _ = self.games.reset(seed=self._seeds)
+        for index, options in enumerate(self._options):
+            if options:
+                mask = np.arange(self.num_envs) == index
+                keys = [int(seed) for seed in self.games.keys[:, 0]]
+                observations, _ = self.games.reset(seed=keys, options={"reset_mask": mask, **options})
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Take note of the actions, shape (n,)."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Take the actions; return observations, rewards, dones and infos."""
+        observations, rewards, dones, _, batch_infos = self.games.step(self._actions)
+        self._returns += rewards
+        self._lengths += 1
+        # A dict for every game, as SB3 and its wrappers may write into them.
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        if dones.any():
+            self._tell_ends(infos, np.flatnonzero(dones), batch_infos)
+        return observations, rewards.astype(np.float32), dones, infos
+
+    def _tell_ends(self, infos: list[dict[str, Any]], ended: NDArray[np.intp], batch_infos: dict[str, Any]) -> None:
+        """Write the infos of the games whose episodes have ended."""
+        seconds = round(time.monotonic() - self._start, 6)
+        observations, finals = batch_infos["final_obs"], batch_infos["final_info"]
+        decided = finals.get("_outcome")
+        illegal = finals.get("illegal_action")
+        for index, reward, length in zip(
+            ended.tolist(), self._returns[ended].tolist(), self._lengths[ended].tolist(), strict=True
+        ):
+            info = infos[index]
+            info["terminal_observation"] = observations[index]
+            info["TimeLimit.truncated"] = False
+            info["episode"] = {"r": reward, "l": length, "t": seconds}
+            if decided is not None and decided[index]:
+                info["outcome"], info["reasons"] = finals["outcome"][index], finals["reasons"][index]
+                if self._whole_games:
+                    info["is_success"] = info["outcome"] == "win"
+                if illegal is not None and illegal[index]:
+                    info["illegal_action"] = True
+        self._returns[ended] = 0.0
+        self._lengths[ended] = 0
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return an attribute of the batch (`EckVectorEnv`) for each game."""
+        single = attr_name in ("observation_space", "action_space")
+        value = getattr(self.games, f"single_{attr_name}" if single else attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Set an attribute of the batch, which all games share.
+
+        Raises:
+            ValueError: If it is to be set for some games only.
+        """
+        if len(set(self._get_indices(indices))) != self.num_envs:
+            raise ValueError(f"all games share the attribute {attr_name!r}: leave indices out to set it for all")
+        setattr(self.games, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call a method for each game: `action_masks`, `state_dict`, `copy` or `determinize`.
+
+        Raises:
+            AttributeError: If it is none of these.
+        """
+        if method_name == "action_masks":
+            masks = self.games.action_masks()
+            return list(masks if indices is None else masks[list(self._get_indices(indices))])
+        if method_name not in _SLOT_METHODS:
+            known = ", ".join(("action_masks", *_SLOT_METHODS))
+            raise AttributeError(f"a game of this batch has no method {method_name!r}: there are {known}")
+        method = getattr(self.games, method_name)
+        return [method(index, *method_args, **method_kwargs) for index in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None) -> list[bool]:  # type: ignore[type-arg]
+        """Return False for each game: there are no wrappers."""
+        return [False for _ in self._get_indices(indices)]
+
+    def save_games(self) -> dict[str, NDArray[Any]]:
+        """Return everything about the games as they stand, as arrays; `load_games` takes it."""
+        return {"games": self.games.save(), "returns": self._returns.copy(), "lengths": self._lengths.copy()}
+
+    def load_games(self, arrays: dict[str, NDArray[Any]]) -> Observation:
+        """Restore what `save_games` returned, future deals included, and return the observations.
+
+        Raises:
+            ValueError: If the arrays are of another number of games or of another version of the engine.
+        """
+        games = arrays["games"]
+        if games.dtype != GAME or games.shape != (self.num_envs,):
+            raise ValueError(
+                f"the stored games are {len(games)} records of {games.dtype.itemsize} bytes, but this batch has "
+                f"{self.num_envs} of {GAME.itemsize}: restore them with the same number of games and the same eck_env"
+            )
+        self._returns[:] = arrays["returns"]
+        self._lengths[:] = arrays["lengths"]
+        return self.games.load(games)

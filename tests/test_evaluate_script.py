@@ -1,0 +1,66 @@
+"""scripts/evaluate.py: the table, the file, and errors that say what to do."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from agents.evaluation import FIRST_SEED, evaluate
+from agents.random_agent import RandomAgent
+from agents.results import load_results
+from scripts.evaluate import app
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_runs_from_the_checkout(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    command = [sys.executable, "scripts/evaluate.py", "random", "--env", "EckBeginner-v0", "--games", "50"]
+    done = subprocess.run([*command, "--json", str(path)], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "EckBeginner-v0: 50 games, seeds 1073741824 to 1073741873" in done.stdout
+    assert "random" in done.stdout
+    assert str(path) in done.stdout
+    (result,) = load_results(path)
+    assert result.games.tobytes() == evaluate(RandomAgent(), "EckBeginner-v0", 50).games.tobytes()
+    assert json.loads(path.read_text())["command"] == (
+        f"python scripts/evaluate.py random --env EckBeginner-v0 --games 50 --seed {FIRST_SEED} --batch 1024"
+    )
+
+
+def test_seed_and_batch(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    options = ["--games", "9", "--seed", str(FIRST_SEED + 3), "--batch", "2", "--json", str(path)]
+    done = CliRunner().invoke(app, ["random", *options])
+    assert done.exit_code == 0, done.output
+    (result,) = load_results(path)
+    assert result.games.tobytes() == evaluate(RandomAgent(), "Eck-v0", 9, FIRST_SEED + 3).games.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["randm"], "unknown agent 'randm': did you mean 'random'?"),
+        (["random", "random"], "agent 'random' is named 2 times"),
+        (["none.onnx"], "there is no policy file 'none.onnx'"),
+        (["random", "--env", "EckHrd-v0"], "did you mean 'EckHard-v0'?"),
+        (["random", "--games", "0"], "the number of games is 0"),
+        (["random", "--seed", "17"], "seeds below 1073741824 (2**30) are for training"),
+        (["random", "--batch", "-1"], "the batch size is -1"),
+        (["random", "--json", "no/such/folder/out.json"], "there is no folder 'no/such/folder'"),
+        (["random", "--json", "."], "is a folder: name a file"),
+        (["random", "--games", "many"], "Invalid value"),
+        ([], "Missing argument"),
+    ],
+)
+def test_errors_are_plain(arguments: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+    assert isinstance(done.exception, SystemExit)
