@@ -89,18 +89,18 @@ def evaluate(
     """
     variant = find_variant(env)
     check_request(games, first_seed, batch)
-    table = _Table(variant, first_seed, games, min(batch, games))
-    table.warm_up(agent)
+    match = _Match(variant, first_seed, games, min(batch, games))
+    match.warm_up(agent)
     start = time.perf_counter()
-    while table.ended < games:
-        before = table.ended
-        table.step(agent)
-        if progress is not None and table.ended > before:
-            progress(table.ended - before)
-    return Result(name or agent.name, variant, first_seed, table.results, time.perf_counter() - start)
+    while match.ended < games:
+        before = match.ended
+        match.step(agent)
+        if progress is not None and match.ended > before:
+            progress(match.ended - before)
+    return Result(name or agent.name, variant, first_seed, match.results, time.perf_counter() - start)
 
 
-class _Table:
+class _Match:
     """Plays a list of games in the slots of one environment, which is refilled as games end.
 
     Slots that no game is left for play on, out of the count and without the agent, until the last game has ended.

@@ -17,28 +17,17 @@ from eck_env.batch import advance, mix, random_key, shuffle
 from eck_env.compiled import entry_point, popcount, rule
 from eck_env.compiled import lowest_bit as lowest
 from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, NUM_KINDS
-from eck_env.eck.engine import Setup, next_round, round_value
+from eck_env.eck.engine import Setup, next_round
 from eck_env.eck.observation import restore
 from eck_env.eck.players import PLAYERS
 from eck_env.eck.playouts import finish_tricks
-from eck_env.eck.round_values import RoundValues
-from eck_env.eck.rules import finish_round, legal_kinds, play_card
+from eck_env.eck.round_values import RoundValues, end_worths
+from eck_env.eck.rules import legal_kinds, play_card
 from eck_env.eck.state import GAME
 
 _SEARCH_PURPOSE = 2**33  # the random stream of the search
-_WORLD, _PLAYOUT, _WORTHS = 0, 1, 2  # the scratch records: a drawn world, a playout in it, the end of a round
+_WORLD, _PLAYOUT, _END = 0, 1, 2  # the scratch records: a drawn world, a playout in it, the end of a round
 NUM_SCRATCH = 3
-
-
-@rule
-def end_worths(game: Any, values: NDArray[np.float64], scratch: NDArray[np.void], worths: NDArray[np.float64]) -> None:
-    """Write what each count of tricks is worth at the end of this round, shape (14,)."""
-    for tricks in range(HAND_SIZE + 1):
-        scratch[_WORTHS] = game
-        end = scratch[_WORTHS]
-        end.won, end.lost = tricks, HAND_SIZE - tricks
-        finish_round(end)
-        worths[tricks] = round_value(end, values)
 
 
 @rule
@@ -118,7 +107,7 @@ def search_rounds(
     for index in range(games.shape[0]):
         game = games[index]
         next_round(game, setup, index)
-        end_worths(game, setup.values, scratch, worths)
+        end_worths(game, setup.values, scratch[_END], worths)
         key = random_key(game.seed, game.game_number, game.round_number, _SEARCH_PURPOSE)
         while game.hand != 0:
             key = mix(advance(key))
@@ -148,7 +137,7 @@ def _search_all(
         for kind in range(NUM_KINDS):
             if masks[index, kind]:
                 legal |= 1 << kind
-        end_worths(game, values, scratch, worths)
+        end_worths(game, values, scratch[_END], worths)
         key = random_key(keys[index, 0], keys[index, 1], keys[index, 2], _SEARCH_PURPOSE)
         actions[index] = search_card(game, legal, playouts, player, worths, key, scratch, sums)
 

@@ -223,6 +223,7 @@ def load_results(path: str | Path) -> list[Result]:
 
 def results_table(results: Sequence[Result]) -> Table:
     """Return the results of agents on the same deals as a table for the screen."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
@@ -230,9 +231,10 @@ def results_table(results: Sequence[Result]) -> Table:
     first = results[0]
     last_seed = first.first_seed + len(first.games) - 1
     title = f"{variant_title(first.variant)}: {len(first.games):,} games, seeds {first.first_seed} to {last_seed}"
-    table = Table(title=title, title_justify="left", caption="A game may be lost by both.", caption_justify="left")
+    table = Table(title=title, caption="A game may be lost by both.", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.title_justify = table.caption_justify = "left"
     table.add_column("agent", overflow="fold")
-    for heading in ("win rate", "95 % interval", "rounds\na game", "lost by\ncounter", "lost by\nECK's card",
+    for heading in ("win\nrate", "95 %\ninterval", "rounds\na game", "lost by\ncounter", "by ECK's\ncard",
                     "illegal\nactions", "decisions\na second"):  # fmt: skip
         table.add_column(heading, justify="right", no_wrap=True)
     for result in results:
@@ -240,7 +242,7 @@ def results_table(results: Sequence[Result]) -> Table:
         table.add_row(
             Text(result.agent),
             f"{result.win_rate:.1%}",
-            f"{low:.1%} - {high:.1%}",
+            f"{100 * low:.1f} - {high:.1%}",
             f"{result.rounds_per_game:.2f}",
             f"{result.count_reason(BY_COUNTER) / len(result.games):.1%}",
             f"{result.count_reason(BY_ECK_CARD) / len(result.games):.1%}",

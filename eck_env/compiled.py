@@ -175,11 +175,11 @@ def lowest_bit(bits: int) -> int:
 
 
 # numba compares the names and annotations of an overload with those of the lambda it returns: so there are none.
-@overload(popcount)  # type: ignore[untyped-decorator]
+@overload(popcount)
 def _compile_popcount(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     return lambda bits: _popcount(np.int64(bits))
 
 
-@overload(lowest_bit)  # type: ignore[untyped-decorator]
+@overload(lowest_bit)
 def _compile_lowest_bit(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     return lambda bits: _lowest_bit(np.int64(bits))

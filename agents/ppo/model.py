@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from gymnasium import spaces
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
@@ -13,6 +14,8 @@ from torch import nn
 
 from agents.ppo.config import MlpConfig, Schedule, TrainingConfig
 from eck_env.adapters.sb3 import EckSb3VecEnv
+from eck_env.eck.cards import NUM_KINDS
+from eck_env.eck.observation import make_space
 
 ILLEGAL_LOGIT = -1e8
 """In place of the logits of illegal actions; sb3-contrib uses the same."""
@@ -68,10 +71,8 @@ def make_model(config: TrainingConfig, env: EckSb3VecEnv, seed: int) -> Maskable
 
 def make_policy(config: TrainingConfig) -> MaskableActorCriticPolicy:
     """Return the policy of a configuration with fresh weights, without a learner around it."""
-    spaces = EckSb3VecEnv(1)
     policy, keywords = policy_arguments(config.policy)
-    made: MaskableActorCriticPolicy = policy(spaces.observation_space, spaces.action_space, lambda _: 0.0, **keywords)
-    return made
+    return policy(make_space("flat", np.int8), spaces.Discrete(NUM_KINDS), lambda _: 0.0, **keywords)
 
 
 class MaskedPolicy(nn.Module):

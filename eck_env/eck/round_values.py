@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.eck.engine import START, VALUES_SHAPE
-from eck_env.eck.rules import COUNTERS
+from eck_env.compiled import entry_point, rule
+from eck_env.eck.cards import HAND_SIZE
+from eck_env.eck.engine import START, VALUES_SHAPE, round_value
+from eck_env.eck.rules import COUNTERS, finish_round, foresee
 from eck_env.eck.state import index_of, load_trick_cards, new_games, record, trick_card_statuses
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
 
@@ -26,6 +28,34 @@ StartStates = Sequence[Mapping[str, Any]]
 
 _FOLDER = Path(__file__).parent / "data"
 _COLUMNS = ("yours", "gray", "counter", "value", "stderr", "visits")
+
+
+@rule
+def end_worths(game: Any, values: NDArray[np.float64], scratch: Any, worths: NDArray[np.float64]) -> None:
+    """Write what each count of tricks is worth at the end of this round.
+
+    Args:
+        game: The record of the game.
+        values: The table of round values, shape `VALUES_SHAPE`.
+        scratch: A record that is overwritten.
+        worths: The chance to win by tricks taken, shape (14,); written.
+    """
+    for tricks in range(HAND_SIZE + 1):
+        scratch.laid, scratch.target, scratch.effects[:] = game.laid, game.target, game.effects
+        scratch.gray, scratch.yours, scratch.ecks, scratch.counter = game.gray, game.yours, game.ecks, game.counter
+        scratch.outcome, scratch.reasons = game.outcome, game.reasons
+        scratch.won, scratch.lost = tricks, HAND_SIZE - tricks
+        finish_round(scratch)
+        worths[tricks] = round_value(scratch, values)
+
+
+@entry_point
+def _all_end_worths(
+    games: NDArray[np.void], values: NDArray[np.float64], scratch: NDArray[np.void], worths: NDArray[np.float64]
+) -> None:
+    for index in range(games.shape[0]):
+        foresee(games[index])
+        end_worths(games[index], values, scratch[0], worths[index])
 
 
 @dataclass(frozen=True)
@@ -70,6 +100,20 @@ class RoundValues:
         game = record(games, 0)
         load_trick_cards(game, trick_cards, partial=True)
         return float(self.values[index_of(counter, COUNTERS[:-1], "counter"), game.yours, game.gray])
+
+    def end_worths(self) -> NDArray[np.float64]:
+        """Return what each count of tricks is worth at the end of a round, shape (3, 128, 128, 14), NaN where unknown.
+
+        The first three axes are those of `values`, for the start of the round; the last is the tricks taken in it.
+        """
+        counter, yours, gray = np.nonzero(~np.isnan(self.values))
+        games = new_games(len(counter), make_variant(self.target, self.trick_cards))
+        games["counter"], games["yours"], games["gray"] = counter, yours, gray
+        worths = np.full((*VALUES_SHAPE, HAND_SIZE + 1), np.nan)
+        known = np.zeros((len(games), HAND_SIZE + 1))
+        _all_end_worths(games, self.values, games[:1].copy(), known)
+        worths[counter, yours, gray] = known
+        return worths
 
     def save(self, path: str | Path) -> None:
         """Write the table to a file, all of it or nothing."""

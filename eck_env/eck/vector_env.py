@@ -104,12 +104,12 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         self.metadata = {**EckEnv.metadata, "render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = make_space(observation, self.settings.dtype)
         self.single_action_space = spaces.Discrete(NUM_KINDS)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._games = new_games(num_envs, self.settings.variant)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._games = new_games(self.num_envs, self.settings.variant)
         self._setup = self.settings.setup(self._no_scripts())
-        self._masks: NDArray[np.int8] = np.zeros((num_envs, NUM_KINDS), np.int8)
-        self._started = np.zeros(num_envs, np.bool_)
+        self._masks: NDArray[np.int8] = np.zeros((self.num_envs, NUM_KINDS), np.int8)
+        self._started = np.zeros(self.num_envs, np.bool_)
         self._own = self.make_outputs()
 
     # --- Gymnasium's interface ---------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
                 raise ValueError(f"the list of seeds has {len(seed)} entries, but there are {self.num_envs} games")
             seeds = [None if one is None else integer(one, 0, MAX_SEED, "seed") for one in seed]
         else:
-            first = integer(seed, 0, MAX_SEED - self.num_envs, "seed")
+            first = integer(seed, 0, MAX_SEED - self.num_envs + 1, "seed")
             seeds = range(first, first + self.num_envs)
         if any(one is None for one in seeds):
             drawn = int(self.np_random.integers(TRAINING_SEEDS)) if not self._started.all() else 0

@@ -1,0 +1,185 @@
+"""What happens around the updates of a run: evaluations, checkpoints, schedules, and what is shown and logged.
+
+All of it happens between two updates, so that a checkpoint is a state from which the run can go on exactly.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import safe_mean
+from tqdm import tqdm
+
+from agents.evaluation import evaluate
+from agents.ppo.checkpoints import checkpoint_path, prune, save_checkpoint
+from agents.ppo.config import TrainingConfig
+from agents.ppo.model import PolicyAgent
+from agents.ppo.run_folder import RunFolder
+
+Report = Callable[[str], None]
+
+LOGGED = ("win_rate", "rounds_per_game", "lost_by_counter", "lost_by_eck_card", "illegal_actions")
+"""The figures of an evaluation that go to TensorBoard."""
+
+
+class StopRequest:
+    """Whether somebody wants the run to end after the present update."""
+
+    def __init__(self) -> None:
+        self.made = False
+
+
+class Stopped(Exception):  # noqa: N818  (it is no error)
+    """Ends the learner's loop after a `StopRequest`, between two updates."""
+
+
+@contextmanager
+def stop_on_signals(report: Report) -> Iterator[StopRequest]:
+    """Turn the first Ctrl-C or SIGTERM into a `StopRequest`; a second one ends the program as usual."""
+    request = StopRequest()
+    previous: dict[int, Any] = {}
+
+    def restore_handlers() -> None:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+    def note(number: int, frame: Any) -> None:
+        restore_handlers()
+        request.made = True
+        report("stopping after this update, with a checkpoint (once more to stop at once, without)")
+
+    if threading.current_thread() is threading.main_thread():
+        previous |= {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield request
+    finally:
+        restore_handlers()
+
+
+class Schedules(BaseCallback):
+    """Sets the weight of the entropy before each update; the learner itself does so with the learning rate."""
+
+    def __init__(self, config: TrainingConfig) -> None:
+        super().__init__()
+        self._config = config
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        model: Any = self.model
+        model.ent_coef = self._config.ppo.entropy.at(model.num_timesteps / self._config.total_steps)
+        self.logger.record("train/entropy_weight", model.ent_coef)
+        self.logger.record("rollout/illegal_actions", model.get_env().illegal_actions)
+
+
+class Keeper(BaseCallback):
+    """Evaluates the policy and stores checkpoints when an update has passed their marks, or a stop is wanted.
+
+    Args:
+        config: The configuration of the run.
+        folder: Its folder.
+        request: Whether to stop.
+        report: Takes a line for whoever watches.
+        seconds: How long the run has been trained before, in seconds.
+    """
+
+    def __init__(
+        self, config: TrainingConfig, folder: RunFolder, request: StopRequest, report: Report, seconds: float
+    ) -> None:
+        super().__init__()
+        self._config = config
+        self._folder = folder
+        self._request = request
+        self._report = report
+        self._start = time.monotonic() - seconds
+        self._done_until = 0
+        self.win_rate: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has been trained, earlier sessions included."""
+        return time.monotonic() - self._start
+
+    def _on_training_start(self) -> None:
+        self._done_until = self.model.num_timesteps
+        evaluations = self._folder.read_evaluations()
+        self.win_rate = evaluations[-1]["win_rate"] if evaluations else None
+
+    def _on_rollout_start(self) -> None:
+        self.after_update(store=self._request.made)
+        if self._request.made:
+            raise Stopped
+
+    def _on_step(self) -> bool:
+        return True
+
+    def after_update(self, store: bool) -> None:
+        """Do what is due now, once after each update; with `store`, a checkpoint is due in any case."""
+        steps = self.model.num_timesteps
+        if steps == self._done_until:
+            return
+        self._done_until = steps
+        if self._passed(self._config.evaluation.every_steps):
+            self._evaluate()
+        if store or self._passed(self._config.checkpoints.every_steps):
+            save_checkpoint(checkpoint_path(self._folder.checkpoints, steps), self.model, self._config, self.seconds)
+            prune(self._folder.checkpoints, self._config.checkpoints.keep)
+
+    def _passed(self, every: int) -> bool:
+        """Whether the last update has passed a multiple of this many steps."""
+        steps = self.model.num_timesteps
+        return steps // every > (steps - self._config.rollout_size) // every
+
+    def _evaluate(self) -> None:
+        settings = self._config.evaluation
+        agent = PolicyAgent(self.model.policy)
+        result = evaluate(agent, self._config.environment.variant_keywords(), settings.games, settings.first_seed)
+        summary = result.summary()
+        for name in LOGGED:
+            self.logger.record(f"eval/{name}", summary[name])
+        self.logger.dump(self.model.num_timesteps)
+        earlier = self._folder.read_evaluations()
+        entry = {"steps": self.model.num_timesteps, "training_seconds": round(self.seconds, 1), **summary}
+        self._folder.write_evaluations([*earlier, entry])
+        self.win_rate = result.win_rate
+        if all(result.win_rate > evaluation["win_rate"] for evaluation in earlier):
+            save_checkpoint(self._folder.best, self.model, self._config, self.seconds)
+        low, high = result.interval
+        self._report(f"{self.model.num_timesteps:,} steps: win rate {result.win_rate:.1%} ({low:.1%} - {high:.1%})")
+
+
+class ProgressBar(BaseCallback):
+    """Shows the steps, their rate, the win rate last measured and the mean reward of the last episodes."""
+
+    def __init__(self, config: TrainingConfig, keeper: Keeper) -> None:
+        super().__init__()
+        self._total = -(-config.total_steps // config.rollout_size) * config.rollout_size
+        self._keeper = keeper
+        self._bar: Any = None
+
+    def _on_training_start(self) -> None:
+        steps = self.model.num_timesteps
+        self._bar = tqdm(total=self._total, initial=steps, unit=" steps", unit_scale=True, smoothing=0)
+
+    def _on_step(self) -> bool:
+        self._bar.update(self.training_env.num_envs)
+        return True
+
+    def _on_rollout_end(self) -> None:
+        rewards = [episode["r"] for episode in self.model.ep_info_buffer or ()]
+        shown = {"reward": f"{safe_mean(rewards):+.3f}"} if rewards else {}
+        if self._keeper.win_rate is not None:
+            shown["win rate"] = f"{self._keeper.win_rate:.1%}"
+        self._bar.set_postfix(shown)
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        if self._bar is not None:
+            self._bar.close()

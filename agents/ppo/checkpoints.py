@@ -1,0 +1,160 @@
+"""Checkpoints: all that a run needs to go on as if it had never stopped, in one file.
+
+A checkpoint is a model file of Stable-Baselines3 (`MaskablePPO.load` reads it) with two members more: `run.json`, the
+configuration and where the run stands, and `arrays.npz`, the games and the states of the random generators. It is
+read here without unpickling anything; `MaskablePPO.load` does unpickle, so give it only files that you trust.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.save_util import load_from_zip_file
+
+import eck_env
+from agents.ppo.config import TrainingConfig, parse_config
+from eck_env.adapters.sb3 import EckSb3VecEnv
+
+FORMAT = 1
+_RUN, _ARRAYS = "run.json", "arrays.npz"
+_PATTERN = "step_*.zip"
+_NOT_STORED = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_success_buffer")
+
+
+class CheckpointError(ValueError):
+    """A file that is no checkpoint, or a damaged one."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What a checkpoint holds.
+
+    Attributes:
+        steps: Decisions trained on so far.
+        config: The configuration of the run.
+        parameters: The weights of the policy and the state of the optimizer, by Stable-Baselines3's names.
+        run: The rest of `run.json`.
+        arrays: The games and the states of the random generators.
+    """
+
+    steps: int
+    config: TrainingConfig
+    parameters: dict[str, Any]
+    run: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+
+
+def checkpoint_path(folder: Path, steps: int) -> Path:
+    """Return the path of the checkpoint after this many steps; the names sort by steps."""
+    return folder / f"step_{steps:012d}.zip"
+
+
+def checkpoint_paths(folder: Path) -> list[Path]:
+    """Return the checkpoints in a folder, the newest first."""
+    return sorted(folder.glob(_PATTERN), reverse=True)
+
+
+def save_checkpoint(path: Path, model: MaskablePPO, config: TrainingConfig) -> None:
+    """Write a checkpoint of a learner between two updates, all of it or nothing."""
+    env: EckSb3VecEnv = model.get_env()
+    generator, key, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002  (what Stable-Baselines3 uses)
+    run = {
+        "format": FORMAT,
+        "eck_env": eck_env.__version__,
+        "steps": model.num_timesteps,
+        "updates": model._n_updates,
+        "numpy_random": [str(generator), int(position), int(has_gauss), float(gauss)],
+        "config": config.model_dump(mode="json"),
+    }
+    arrays = {
+        **env.save_games(),
+        "episode_starts": model._last_episode_starts,
+        "numpy_random": key,
+        "torch_random": torch.get_rng_state().numpy(),
+    }
+    buffer, array_file = io.BytesIO(), io.BytesIO()
+    model.save(buffer, exclude=_NOT_STORED)
+    np.savez(array_file, **arrays)
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr(_RUN, json.dumps(run, indent=1))
+        archive.writestr(_ARRAYS, array_file.getvalue())
+    write_bytes(path, buffer.getvalue())
+
+
+def load_checkpoint(path: Path) -> Checkpoint:
+    """Read a checkpoint.
+
+    Raises:
+        CheckpointError: If the file is no checkpoint, or damaged.
+        OSError: If it cannot be read.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()
+            if damaged is not None:
+                raise CheckpointError(f"{path} is damaged: the checksum of {damaged} in it does not fit")
+            run = json.loads(archive.read(_RUN))
+            if run["format"] != FORMAT:
+                raise CheckpointError(f"{path} has format {run['format']}, but this program reads format {FORMAT}")
+            with np.load(io.BytesIO(archive.read(_ARRAYS)), allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+        _, parameters, _ = load_from_zip_file(path, device="cpu", load_data=False)
+        return Checkpoint(run["steps"], parse_config(run["config"], str(path)), parameters, run, arrays)
+    except (CheckpointError, OSError):
+        raise
+    except Exception as error:  # a damaged file can break the readers in any way
+        raise CheckpointError(f"{path} is no checkpoint, or damaged: {type(error).__name__}: {error}") from error
+
+
+def restore(checkpoint: Checkpoint, model: MaskablePPO) -> None:
+    """Bring a learner, made by `make_model` with the same configuration, to where the checkpoint was written."""
+    env: EckSb3VecEnv = model.get_env()
+    arrays, run = checkpoint.arrays, checkpoint.run
+    model.set_parameters(checkpoint.parameters, device="cpu")
+    model.num_timesteps = checkpoint.steps
+    model._n_updates = run["updates"]
+    model._last_obs = env.load_games(arrays)
+    model._last_episode_starts = arrays["episode_starts"]
+    generator, position, has_gauss, gauss = run["numpy_random"]
+    np.random.set_state((generator, arrays["numpy_random"], position, has_gauss, gauss))  # noqa: NPY002
+    torch.set_rng_state(torch.from_numpy(arrays["torch_random"]))
+
+
+def newest_checkpoint(folder: Path, report: Callable[[str], None]) -> Checkpoint | None:
+    """Return the newest checkpoint in a folder that is sound, and report on each damaged one that is newer."""
+    for path in checkpoint_paths(folder):
+        try:
+            return load_checkpoint(path)
+        except CheckpointError as error:
+            report(f"{error}; going on from the one before")
+    return None
+
+
+def prune(folder: Path, keep: int) -> None:
+    """Delete all but the newest checkpoints, and what an interrupted writing left behind."""
+    for path in [*checkpoint_paths(folder)[keep:], *folder.glob(".*.tmp")]:
+        path.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file, all of it or nothing, even if the machine goes down: under another name, and rename it then."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

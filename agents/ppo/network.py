@@ -1,0 +1,164 @@
+"""A network for ECK whose weights are shared over the colors, as a policy of MaskablePPO.
+
+All 720 permutations of the colors leave the game unchanged. So each color is read by the same layers, and the colors
+hear of one another only through the mean over them (Zaheer et al., "Deep sets", 2017): permuting the colors permutes
+the logits and leaves the value, by construction.
+
+What the trick cards and the counter mean for this round is known: the table of round values says what every count of
+tricks would be worth at its end. The network looks that up and reads it, shifted to "k tricks more", instead of
+learning it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import Tensor, nn
+
+from eck_env.eck.cards import BLACK, COLORS, HAND_SIZE, NUM_KINDS, NUM_SHAPES
+from eck_env.eck.observation import SIZE, SLICES
+from eck_env.eck.round_values import load_round_values
+from eck_env.eck.rules import COUNTERS
+from eck_env.eck.state import STATUSES
+from eck_env.eck.variant import NUM_TRICK_CARDS, make_variant
+
+NUM_COLORS = len(COLORS)
+NUM_CIRCLES = NUM_KINDS - BLACK
+_BAGS = ("hand", "lead", "face_down", "face_up")
+_NUM_COUNTS = HAND_SIZE + 1
+_WORTH_SCALE = 4.0  # brings the differences of win chances to the size of the other inputs
+_GLOBALS = NUM_CIRCLES * len(_BAGS) + 5 + 2 * _NUM_COUNTS
+
+
+def worth_table(target: int, trick_cards: tuple[str, ...] | None, round_values: str | None) -> Tensor:
+    """Return what each count of tricks changes in the chance to win, for every state that a round can start from.
+
+    Args:
+        target: The variant's target.
+        trick_cards: Its trick cards; None for all.
+        round_values: The path of the table of round values; None for the shipped one.
+
+    Returns:
+        Shape (3 * 3**7, 14): the row of a state is `counter` times 3**7 plus, for card i, 3**i times 0 for colored, 1
+        for gray, 2 for yours.
+    """
+    variant = make_variant(target, trick_cards)
+    table = load_round_values(variant, round_values)
+    changes = table.end_worths() - table.values[..., np.newaxis]
+    codes = np.arange(3**NUM_TRICK_CARDS)[:, np.newaxis] // 3 ** np.arange(NUM_TRICK_CARDS) % 3
+    bits = 1 << np.arange(NUM_TRICK_CARDS)
+    gray, yours = ((codes == 1) * bits).sum(1), ((codes == 2) * bits).sum(1)
+    rows = np.nan_to_num(changes[:, yours, gray]).reshape(-1, _NUM_COUNTS)
+    return torch.tensor(rows * _WORTH_SCALE, dtype=torch.float32)
+
+
+class ColorSharedExtractor(BaseFeaturesExtractor):
+    """Reads flat observations; returns the features of each color, then their mean: shape (n, 7 * width)."""
+
+    worths: Tensor
+    _powers: Tensor
+
+    def __init__(
+        self,
+        observation_space: spaces.Space[Any],
+        target: int,
+        trick_cards: tuple[str, ...] | None = None,
+        round_values: str | None = None,
+        width: int = 96,
+        depth: int = 3,
+    ) -> None:
+        super().__init__(observation_space, (NUM_COLORS + 1) * width)
+        if observation_space.shape != (SIZE,):
+            raise ValueError('the color-shared network reads flat observations: observation must be "flat"')
+        self.register_buffer("worths", worth_table(target, trick_cards, round_values))
+        self.register_buffer("_powers", 3 ** torch.arange(NUM_TRICK_CARDS))
+        self.first = nn.Linear(len(_BAGS) * NUM_SHAPES, width, bias=False)
+        self.first_globals = nn.Linear(_GLOBALS, width)
+        self.own = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(depth - 1))
+        self.mean = nn.ModuleList(nn.Linear(width, width) for _ in range(depth - 1))
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return the features of flat observations, shape (n, 259)."""
+        observations = observations.float()
+        bags = torch.stack([observations[:, SLICES[name]] for name in _BAGS], 1)
+        colors = bags[:, :, :BLACK].reshape(-1, len(_BAGS), NUM_COLORS, NUM_SHAPES).transpose(1, 2).flatten(2)
+        table = self._globals(observations, bags[:, :, BLACK:].flatten(1))
+        features = torch.relu(self.first(colors) + self.first_globals(table).unsqueeze(1))
+        for own, mean in zip(self.own, self.mean, strict=True):
+            features = torch.relu(own(features) + mean(features.mean(1)).unsqueeze(1))
+        return torch.cat([features.flatten(1), features.mean(1)], 1)
+
+    def _globals(self, observations: Tensor, circles: Tensor) -> Tensor:
+        """Return what belongs to no color: circles, tricks, and what k tricks more are worth."""
+        won, lost, tied, leader = (
+            observations[:, SLICES[name]] for name in ("tricks_won", "tricks_lost", "tied", "leader")
+        )
+        to_come = HAND_SIZE - won - lost
+        counts = torch.arange(_NUM_COUNTS, device=observations.device).unsqueeze(0)
+        possible = (counts <= to_come).float()
+        places = (counts + won).clamp(max=HAND_SIZE).long()
+        worths = self._worths(observations).gather(1, places) * possible
+        return torch.cat(
+            [circles, won / HAND_SIZE, lost / HAND_SIZE, tied, leader, to_come / HAND_SIZE, worths, possible], 1
+        )
+
+    def _worths(self, observations: Tensor) -> Tensor:
+        """Return the rows of the table of worths, shape (n, 14)."""
+        statuses = observations[:, SLICES["trick_cards"]].reshape(-1, NUM_TRICK_CARDS, len(STATUSES)).long()
+        digits = statuses[:, :, STATUSES.index("gray")] + 2 * statuses[:, :, STATUSES.index("yours")]
+        counter = observations[:, SLICES["counter"]][:, : len(COUNTERS) - 1].long()
+        failed = (counter * torch.arange(len(COUNTERS) - 1, device=observations.device)).sum(1)
+        rows = failed * 3**NUM_TRICK_CARDS + (digits * self._powers).sum(1)
+        worths: Tensor = self.worths[rows]
+        return worths
+
+
+class ColorLogits(nn.Module):
+    """The logits of the 38 kinds: of a color's shapes from its features, of the circles from the mean."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.width = width
+        self.shapes = nn.Linear(width, NUM_SHAPES)
+        self.circles = nn.Linear(width, NUM_CIRCLES)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return logits, shape (n, 38), from features of `ColorSharedExtractor`."""
+        colors = features[:, : NUM_COLORS * self.width].reshape(-1, NUM_COLORS, self.width)
+        return torch.cat([self.shapes(colors).flatten(1), self.circles(features[:, NUM_COLORS * self.width :])], 1)
+
+
+class MeanValue(nn.Module):
+    """The value, from the mean over the colors."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.width = width
+        self.linear = nn.Linear(width, 1)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return values, shape (n, 1), from features of `ColorSharedExtractor`."""
+        value: Tensor = self.linear(features[:, NUM_COLORS * self.width :])
+        return value
+
+
+class ColorSharedPolicy(MaskableActorCriticPolicy):
+    """MaskablePPO's policy with a `ColorSharedExtractor` and heads that share their weights over the colors too."""
+
+    def _build(self, lr_schedule: Any) -> None:
+        self.net_arch = []
+        super()._build(lr_schedule)
+        width = self.features_dim // (NUM_COLORS + 1)
+        logits, value = ColorLogits(width), MeanValue(width)
+        for linear, gain in ((logits.shapes, 0.01), (logits.circles, 0.01), (value.linear, 1.0)):
+            nn.init.orthogonal_(linear.weight, gain)
+            nn.init.zeros_(linear.bias)
+        self.action_net: nn.Module = logits
+        self.value_net: nn.Module = value
+        make_optimizer: Any = self.optimizer_class
+        self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)

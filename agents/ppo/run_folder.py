@@ -1,0 +1,110 @@
+"""The folder of a training run: where its files lie, and how it is made or gone on with."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agents.files import write_text
+from agents.ppo.config import TrainingConfig, changed_keys, dump_config, load_config
+
+
+class RunFolderError(ValueError):
+    """A folder that a run cannot use; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The folder of a run.
+
+    `config.yaml`, `checkpoints/`, `tensorboard/`, `evaluations.jsonl` (one evaluation a line), `best.zip` (the
+    checkpoint with the highest win rate in these), and at the end `results.json` and `policy.onnx`.
+    """
+
+    path: Path
+
+    @property
+    def config(self) -> Path:
+        """The configuration, defaults written out."""
+        return self.path / "config.yaml"
+
+    @property
+    def checkpoints(self) -> Path:
+        """The folder of the newest checkpoints."""
+        return self.path / "checkpoints"
+
+    @property
+    def tensorboard(self) -> Path:
+        """The folder of TensorBoard's logs."""
+        return self.path / "tensorboard"
+
+    @property
+    def evaluations(self) -> Path:
+        """The evaluations during the training, as JSON, one a line."""
+        return self.path / "evaluations.jsonl"
+
+    @property
+    def best(self) -> Path:
+        """The checkpoint whose evaluation was the best."""
+        return self.path / "best.zip"
+
+    @property
+    def results(self) -> Path:
+        """The final evaluation."""
+        return self.path / "results.json"
+
+    @property
+    def policy(self) -> Path:
+        """The exported policy."""
+        return self.path / "policy.onnx"
+
+    def prepare(self, config: TrainingConfig, resume: bool, force: bool) -> None:
+        """Make the folder for a new run, or check that the run in it can be gone on with.
+
+        Raises:
+            RunFolderError: If it holds something and neither is asked for, or the run in it has another configuration.
+            ConfigError: If the configuration in the folder cannot be read.
+        """
+        used = self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir()))
+        if used and not self.config.is_file():
+            raise RunFolderError(f"{self.path} holds no training run, but something else: name another run folder")
+        if used and resume:
+            self._check_same(config)
+        elif used and force:
+            self._clear()
+        elif used:
+            raise RunFolderError(
+                f"there is a run in {self.path} already: go on with it by --resume, begin anew in its place by "
+                "--force, or name another folder by --run-dir"
+            )
+        self.path.mkdir(parents=True, exist_ok=True)
+        write_text(self.config, dump_config(config))  # first of all files: it is what makes the folder a run
+        self.checkpoints.mkdir(exist_ok=True)
+
+    def _check_same(self, config: TrainingConfig) -> None:
+        changed = changed_keys(load_config(self.config), config)
+        if changed:
+            raise RunFolderError(
+                f"the run in {self.path} was started with another configuration, see {self.config}: {', '.join(changed)} "
+                "differ(s). Resume it with the same, or name another folder by --run-dir"
+            )
+
+    def _clear(self) -> None:
+        """Delete the files of a run, and nothing else that lies there."""
+        shutil.rmtree(self.checkpoints, ignore_errors=True)
+        shutil.rmtree(self.tensorboard, ignore_errors=True)
+        for path in (self.evaluations, self.best, self.results, self.policy):
+            path.unlink(missing_ok=True)
+
+    def read_evaluations(self) -> list[dict[str, Any]]:
+        """Return the evaluations during the training."""
+        if not self.evaluations.is_file():
+            return []
+        return [json.loads(line) for line in self.evaluations.read_text(encoding="utf-8").splitlines()]
+
+    def write_evaluations(self, evaluations: list[dict[str, Any]]) -> None:
+        """Write the evaluations during the training, all of them or nothing."""
+        write_text(self.evaluations, "".join(json.dumps(evaluation) + "\n" for evaluation in evaluations))

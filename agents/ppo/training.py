@@ -1,0 +1,132 @@
+"""A training run from its configuration to the trained policy: what `scripts/train.py` runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
+from torch.utils.tensorboard import SummaryWriter
+
+from agents.ppo.callbacks import Keeper, ProgressBar, Report, Schedules, Stopped, stop_on_signals
+from agents.ppo.checkpoints import Checkpoint, checkpoint_paths, newest_checkpoint, prune, restore
+from agents.ppo.config import TrainingConfig
+from agents.ppo.model import make_model
+from agents.ppo.run_folder import RunFolder, RunFolderError
+from eck_env.adapters.sb3 import EckSb3VecEnv
+from eck_env.batch import TRAINING_SEEDS
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a run has come to.
+
+    Attributes:
+        policy: The policy as the last update left it.
+        checkpoint: The newest checkpoint, which holds it.
+        steps: Decisions trained on.
+        seconds: How long that took, earlier sessions included.
+        finished: Whether the run is complete; otherwise it was stopped, and can be resumed.
+    """
+
+    policy: MaskableActorCriticPolicy
+    checkpoint: Path
+    steps: int
+    seconds: float
+    finished: bool
+
+
+def draw_seeds(config: TrainingConfig) -> tuple[int, int]:
+    """Return the seed of weights and choices, and the seed of the first game; game slot i has the latter plus i."""
+    words = np.random.SeedSequence(config.seed).generate_state(2)
+    return int(words[0]), int(words[1]) % (TRAINING_SEEDS - config.num_games)
+
+
+def train(
+    config: TrainingConfig, folder: RunFolder, resume: bool, report: Report, show_progress: bool = False
+) -> Trained:
+    """Train a policy, or go on with a run that was interrupted at any moment.
+
+    A run that was resumed ends with the same policy, bit for bit, as one left alone.
+
+    Args:
+        config: The configuration.
+        folder: The folder of the run, prepared.
+        resume: Go on from the newest sound checkpoint; from the beginning where there is none yet.
+        report: Takes a line for whoever watches.
+        show_progress: Show a progress bar.
+
+    Raises:
+        RunFolderError: If all checkpoints to resume from are damaged.
+        ValueError: If the environment cannot be made, such as for want of round values.
+    """
+    torch.set_num_threads(config.threads)
+    model_seed, game_seed = draw_seeds(config)
+    env = EckSb3VecEnv(config.num_games, **config.environment.keywords())
+    model = make_model(config, env, model_seed)
+    env.seed(game_seed)
+    checkpoint = _find_checkpoint(folder, report) if resume else None
+    if checkpoint is not None:
+        restore(checkpoint, model)
+        report(f"resuming after {checkpoint.steps:,} steps")
+    _forget_after(checkpoint, folder)
+    writer = _TensorBoard(folder.tensorboard, model.num_timesteps)
+    model.set_logger(Logger(str(folder.tensorboard), [writer]))
+    try:
+        return _learn(model, config, folder, checkpoint.run["seconds"] if checkpoint else 0.0, report, show_progress)
+    finally:
+        writer.close()
+
+
+def _learn(
+    model: MaskablePPO, config: TrainingConfig, folder: RunFolder, seconds: float, report: Report, show_progress: bool
+) -> Trained:
+    with stop_on_signals(report) as request:
+        keeper = Keeper(config, folder, request, report, seconds)
+        bar = ProgressBar(config, keeper) if show_progress else None
+        callbacks = [Schedules(config), keeper, *([bar] if bar else [])]
+        finished = True
+        try:
+            left = max(0, config.total_steps - model.num_timesteps)
+            model.learn(left, callbacks, reset_num_timesteps=False)
+            keeper.after_update(store=True)
+        except Stopped:
+            finished = False
+        finally:
+            if bar:
+                bar.close()
+    newest = checkpoint_paths(folder.checkpoints)[0]
+    return Trained(model.policy, newest, model.num_timesteps, keeper.seconds, finished)
+
+
+def _find_checkpoint(folder: RunFolder, report: Report) -> Checkpoint | None:
+    paths = checkpoint_paths(folder.checkpoints)
+    checkpoint = newest_checkpoint(folder.checkpoints, report)
+    if paths and checkpoint is None:
+        raise RunFolderError(f"no checkpoint in {folder.checkpoints} can be read: begin anew by --force")
+    if not paths:
+        report(f"no checkpoint in {folder.checkpoints} yet: starting from the beginning")
+    return checkpoint
+
+
+def _forget_after(checkpoint: Checkpoint | None, folder: RunFolder) -> None:
+    """Take out of the folder what came after the checkpoint that the run goes on from: it will come again."""
+    steps = checkpoint.steps if checkpoint else 0
+    for path in checkpoint_paths(folder.checkpoints):
+        if path.stem > checkpoint_stem(steps): ...
+    evaluations = folder.read_evaluations()
+    kept = [evaluation for evaluation in evaluations if evaluation["steps"] <= steps]
+    if kept != evaluations:
+        folder.write_evaluations(kept)
+
+
+class _TensorBoard(TensorBoardOutputFormat):
+    """Writes to TensorBoard, which forgets whatever an interrupted session wrote for later steps."""
+
+    def __init__(self, folder: Path, first_step: int) -> None:
+        self.writer = SummaryWriter(str(folder), purge_step=first_step + 1)
+        self._is_closed = False
