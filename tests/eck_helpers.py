@@ -68,11 +68,13 @@ def play_on(env: EckEnv, generator: Random, steps: int = 10_000) -> list[Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return arrays, also inside mappings, as lists, so that == compares all of it."""
+    """Return arrays, also those inside of something, as type and lists, so that == compares all of it."""
     if isinstance(value, np.ndarray):
         return [str(value.dtype), value.tolist()]
     if isinstance(value, Mapping):
         return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
     return value
 
 

@@ -73,10 +73,10 @@ class Schedules(BaseCallback):
         return True
 
     def _on_rollout_end(self) -> None:
-        model: Any = self.model
-        model.ent_coef = self._config.ppo.entropy.at(model.num_timesteps / self._config.total_steps)
-        self.logger.record("train/entropy_weight", model.ent_coef)
-        self.logger.record("rollout/illegal_actions", model.get_env().illegal_actions)
+        learner: Any = self.model
+        learner.ent_coef = self._config.ppo.entropy.at(learner.num_timesteps / self._config.total_steps)
+        self.logger.record("train/entropy_weight", learner.ent_coef)
+        self.logger.record("rollout/illegal_actions", learner.get_env().illegal_actions)
 
 
 class Keeper(BaseCallback):
@@ -94,6 +94,7 @@ class Keeper(BaseCallback):
         self, config: TrainingConfig, folder: RunFolder, request: StopRequest, report: Report, seconds: float
     ) -> None:
         super().__init__()
+        self.model: Any  # a MaskablePPO, which has more to it than a BaseAlgorithm
         self._config = config
         self._folder = folder
         self._request = request
@@ -123,18 +124,17 @@ class Keeper(BaseCallback):
     def after_update(self, store: bool) -> None:
         """Do what is due now, once after each update; with `store`, a checkpoint is due in any case."""
         steps = self.model.num_timesteps
-        if steps == self._done_until:
-            return
+        updated = steps > self._done_until
         self._done_until = steps
-        if self._passed(self._config.evaluation.every_steps):
+        if updated and self._passed(self._config.evaluation.every_steps):
             self._evaluate()
-        if store or self._passed(self._config.checkpoints.every_steps):
+        if store or (updated and self._passed(self._config.checkpoints.every_steps)):
             save_checkpoint(checkpoint_path(self._folder.checkpoints, steps), self.model, self._config, self.seconds)
             prune(self._folder.checkpoints, self._config.checkpoints.keep)
 
     def _passed(self, every: int) -> bool:
         """Whether the last update has passed a multiple of this many steps."""
-        steps = self.model.num_timesteps
+        steps: int = self.model.num_timesteps
         return steps // every > (steps - self._config.rollout_size) // every
 
     def _evaluate(self) -> None:

@@ -24,7 +24,6 @@ from stable_baselines3.common.save_util import load_from_zip_file
 
 import eck_env
 from agents.ppo.config import TrainingConfig, parse_config
-from eck_env.adapters.sb3 import EckSb3VecEnv
 
 FORMAT = 1
 _RUN, _ARRAYS = "run.json", "arrays.npz"
@@ -65,19 +64,20 @@ def checkpoint_paths(folder: Path) -> list[Path]:
     return sorted(folder.glob(_PATTERN), reverse=True)
 
 
-def save_checkpoint(path: Path, model: MaskablePPO, config: TrainingConfig) -> None:
-    """Write a checkpoint of a learner between two updates, all of it or nothing."""
-    env: EckSb3VecEnv = model.get_env()
+def save_checkpoint(path: Path, model: MaskablePPO, config: TrainingConfig, seconds: float) -> None:
+    """Write a checkpoint of a learner between two updates, all of it or nothing; `seconds` it has been trained."""
+    env: Any = model.get_env()
     generator, key, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002  (what Stable-Baselines3 uses)
     run = {
         "format": FORMAT,
         "eck_env": eck_env.__version__,
         "steps": model.num_timesteps,
+        "seconds": seconds,
         "updates": model._n_updates,
         "numpy_random": [str(generator), int(position), int(has_gauss), float(gauss)],
         "config": config.model_dump(mode="json"),
     }
-    arrays = {
+    arrays: dict[str, Any] = {
         **env.save_games(),
         "episode_starts": model._last_episode_starts,
         "numpy_random": key,
@@ -119,7 +119,7 @@ def load_checkpoint(path: Path) -> Checkpoint:
 
 def restore(checkpoint: Checkpoint, model: MaskablePPO) -> None:
     """Bring a learner, made by `make_model` with the same configuration, to where the checkpoint was written."""
-    env: EckSb3VecEnv = model.get_env()
+    env: Any = model.get_env()
     arrays, run = checkpoint.arrays, checkpoint.run
     model.set_parameters(checkpoint.parameters, device="cpu")
     model.num_timesteps = checkpoint.steps
@@ -132,12 +132,13 @@ def restore(checkpoint: Checkpoint, model: MaskablePPO) -> None:
 
 
 def newest_checkpoint(folder: Path, report: Callable[[str], None]) -> Checkpoint | None:
-    """Return the newest checkpoint in a folder that is sound, and report on each damaged one that is newer."""
+    """Return the newest checkpoint in a folder that is sound; damaged ones are renamed and reported."""
     for path in checkpoint_paths(folder):
         try:
             return load_checkpoint(path)
         except CheckpointError as error:
-            report(f"{error}; going on from the one before")
+            path.replace(path.with_suffix(".damaged"))
+            report(f"{error}; renamed to {path.stem}.damaged, trying the checkpoint before it")
     return None
 
 

@@ -1,6 +1,6 @@
 """The configuration of a training run: a YAML file, checked key by key.
 
-    python scripts/train.py configs/quick.yaml --set ppo.epochs=4 --set policy.hidden=[256,256]
+python scripts/train.py configs/quick.yaml --set ppo.epochs=4 --set policy.hidden=[256,256]
 """
 
 from __future__ import annotations
@@ -132,12 +132,27 @@ class EnvironmentConfig(Section):
 class MlpConfig(Section):
     """A plain network: two stacks of dense layers, one for the policy and one for the value."""
 
-    network: Literal["mlp"] = "mlp"
+    network: Literal["mlp"]
     """The kind of network."""
     hidden: Annotated[list[Annotated[Whole, Field(ge=1)]], Field(min_length=1)] = [128, 128]
     """The widths of the hidden layers, for the policy and for the value alike."""
     activation: Literal["tanh", "relu"] = "tanh"
     """The function between the layers."""
+
+
+class ColorSharedConfig(Section):
+    """A small network that reads each color with the same weights; see `agents/ppo/network.py`."""
+
+    network: Literal["color_shared"]
+    """The kind of network."""
+    width: Annotated[Whole, Field(ge=1)] = 96
+    """Numbers a color in each layer."""
+    depth: Annotated[Whole, Field(ge=1)] = 3
+    """Layers."""
+
+
+NETWORKS = ("mlp", "color_shared")
+PolicyConfig = Annotated[MlpConfig | ColorSharedConfig, Field(discriminator="network")]
 
 
 class PpoConfig(Section):
@@ -215,7 +230,7 @@ class TrainingConfig(Section):
     total_steps: Annotated[Whole, Field(ge=1)]
     """Decisions to train on; the run ends with the update that reaches them."""
     environment: EnvironmentConfig = EnvironmentConfig()
-    policy: MlpConfig = MlpConfig()
+    policy: PolicyConfig = MlpConfig(network="mlp")
     ppo: PpoConfig = PpoConfig()
     checkpoints: CheckpointConfig = CheckpointConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
@@ -308,9 +323,10 @@ def _override(data: dict[str, Any], override: str) -> None:
 
 def _explain(detail: Any) -> str:
     """Return an error of pydantic's as a line: the key's path, what is allowed, what was given."""
-    path = ".".join(str(part) for part in detail["loc"])
+    path = ".".join(str(part) for part in detail["loc"] if part not in NETWORKS)
     message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
     if detail["type"] == "missing":
         return f"{path}: is missing"
-    given = "" if detail["type"] == "value_error" and isinstance(detail["input"], dict) else f", not {detail['input']!r}"
-    return f"{path}: {message}{given}" if path else f"{message}"
+    if not isinstance(detail["input"], dict):
+        message += f", not {detail['input']!r}"
+    return f"{path}: {message}" if path else message

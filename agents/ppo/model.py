@@ -12,7 +12,8 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from agents.ppo.config import MlpConfig, Schedule, TrainingConfig
+from agents.ppo.config import ColorSharedConfig, Schedule, TrainingConfig
+from agents.ppo.network import ColorSharedExtractor, ColorSharedPolicy
 from eck_env.adapters.sb3 import EckSb3VecEnv
 from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.observation import make_space
@@ -30,22 +31,35 @@ class Decay:
         self._schedule = schedule
 
     def __call__(self, progress_remaining: float) -> float:
+        """Return the value when this share of the run is left."""
         return self._schedule.at(1.0 - progress_remaining)
 
 
-def policy_arguments(config: MlpConfig) -> tuple[type[MaskableActorCriticPolicy], dict[str, Any]]:
+def policy_arguments(config: TrainingConfig) -> tuple[type[MaskableActorCriticPolicy], dict[str, Any]]:
     """Return the policy class that a configuration names, and its keywords.
 
-    A class of another network must do what `MaskablePolicy` calls: `extract_features`, `mlp_extractor`, `action_net`
-    and `value_net`, in a form that exports to ONNX.
+    A policy class must have the parts that `MaskedPolicy` calls, in a form that exports to ONNX.
     """
-    keywords = {"net_arch": list(config.hidden), "activation_fn": _ACTIVATIONS[config.activation]}
-    return MaskableActorCriticPolicy, keywords
+    if isinstance(config.policy, ColorSharedConfig):
+        variant = config.environment.variant()
+        features = {
+            "target": variant.target,
+            "trick_cards": variant.trick_cards,
+            "round_values": config.environment.round_values,
+            "width": config.policy.width,
+            "depth": config.policy.depth,
+        }
+        return ColorSharedPolicy, {
+            "features_extractor_class": ColorSharedExtractor,
+            "features_extractor_kwargs": features,
+        }
+    network = {"net_arch": list(config.policy.hidden), "activation_fn": _ACTIVATIONS[config.policy.activation]}
+    return MaskableActorCriticPolicy, network
 
 
 def make_model(config: TrainingConfig, env: EckSb3VecEnv, seed: int) -> MaskablePPO:
     """Return a learner with a fresh network; the entropy's weight is set before each update by its schedule."""
-    policy, keywords = policy_arguments(config.policy)
+    policy, keywords = policy_arguments(config)
     ppo = config.ppo
     return MaskablePPO(
         policy,
@@ -71,7 +85,7 @@ def make_model(config: TrainingConfig, env: EckSb3VecEnv, seed: int) -> Maskable
 
 def make_policy(config: TrainingConfig) -> MaskableActorCriticPolicy:
     """Return the policy of a configuration with fresh weights, without a learner around it."""
-    policy, keywords = policy_arguments(config.policy)
+    policy, keywords = policy_arguments(config)
     return policy(make_space("flat", np.int8), spaces.Discrete(NUM_KINDS), lambda _: 0.0, **keywords)
 
 
@@ -101,7 +115,9 @@ class PolicyAgent:
 
     def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action in each game; see `agents.agent.Agent.act`."""
-        return np.argmax(self.logits_and_values(observations, action_masks)[0], axis=1)
+        logits, _ = self.logits_and_values(observations, action_masks)
+        actions: NDArray[np.int64] = logits.argmax(axis=1)
+        return actions
 
     def logits_and_values(
         self, observations: NDArray[Any], action_masks: NDArray[Any]

@@ -158,7 +158,7 @@ class ColorSharedPolicy(MaskableActorCriticPolicy):
         for linear, gain in ((logits.shapes, 0.01), (logits.circles, 0.01), (value.linear, 1.0)):
             nn.init.orthogonal_(linear.weight, gain)
             nn.init.zeros_(linear.bias)
-        self.action_net: nn.Module = logits
-        self.value_net: nn.Module = value
+        self.action_net = logits
+        self.value_net = value  # type: ignore[assignment]
         make_optimizer: Any = self.optimizer_class
         self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,7 @@ class RunFolder:
             RunFolderError: If it holds something and neither is asked for, or the run in it has another configuration.
             ConfigError: If the configuration in the folder cannot be read.
         """
-        used = self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir()))
+        used = self.path.exists() and (not self.path.is_dir() or any(self._visible()))
         if used and not self.config.is_file():
             raise RunFolderError(f"{self.path} holds no training run, but something else: name another run folder")
         if used and resume:
@@ -84,12 +85,16 @@ class RunFolder:
         write_text(self.config, dump_config(config))  # first of all files: it is what makes the folder a run
         self.checkpoints.mkdir(exist_ok=True)
 
+    def _visible(self) -> Iterator[Path]:
+        """Yield what lies in the folder, hidden files apart, which an interrupted writing may have left."""
+        return (path for path in self.path.iterdir() if not path.name.startswith("."))
+
     def _check_same(self, config: TrainingConfig) -> None:
         changed = changed_keys(load_config(self.config), config)
         if changed:
             raise RunFolderError(
-                f"the run in {self.path} was started with another configuration, see {self.config}: {', '.join(changed)} "
-                "differ(s). Resume it with the same, or name another folder by --run-dir"
+                f"the run in {self.path} was started with another configuration: {', '.join(changed)} differ(s), see "
+                f"{self.config}. Resume it with the same, or name another folder by --run-dir"
             )
 
     def _clear(self) -> None:

@@ -13,7 +13,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.ppo.callbacks import Keeper, ProgressBar, Report, Schedules, Stopped, stop_on_signals
-from agents.ppo.checkpoints import Checkpoint, checkpoint_paths, newest_checkpoint, prune, restore
+from agents.ppo.checkpoints import Checkpoint, checkpoint_paths, newest_checkpoint, restore
 from agents.ppo.config import TrainingConfig
 from agents.ppo.model import make_model
 from agents.ppo.run_folder import RunFolder, RunFolderError
@@ -89,18 +89,17 @@ def _learn(
         keeper = Keeper(config, folder, request, report, seconds)
         bar = ProgressBar(config, keeper) if show_progress else None
         callbacks = [Schedules(config), keeper, *([bar] if bar else [])]
-        finished = True
         try:
             left = max(0, config.total_steps - model.num_timesteps)
             model.learn(left, callbacks, reset_num_timesteps=False)
             keeper.after_update(store=True)
         except Stopped:
-            finished = False
+            pass
         finally:
             if bar:
                 bar.close()
     newest = checkpoint_paths(folder.checkpoints)[0]
-    return Trained(model.policy, newest, model.num_timesteps, keeper.seconds, finished)
+    return Trained(model.policy, newest, model.num_timesteps, keeper.seconds, not request.made)
 
 
 def _find_checkpoint(folder: RunFolder, report: Report) -> Checkpoint | None:
@@ -114,10 +113,8 @@ def _find_checkpoint(folder: RunFolder, report: Report) -> Checkpoint | None:
 
 
 def _forget_after(checkpoint: Checkpoint | None, folder: RunFolder) -> None:
-    """Take out of the folder what came after the checkpoint that the run goes on from: it will come again."""
+    """Strike the evaluations after the checkpoint that the run goes on from: they will come again."""
     steps = checkpoint.steps if checkpoint else 0
-    for path in checkpoint_paths(folder.checkpoints):
-        if path.stem > checkpoint_stem(steps): ...
     evaluations = folder.read_evaluations()
     kept = [evaluation for evaluation in evaluations if evaluation["steps"] <= steps]
     if kept != evaluations:

@@ -1,1 +1,1 @@
-"""Adapters to libraries that do not take Gymnasium's vector environments; each imports its library, this imports none."""
+"""Adapters to other libraries, a module each, which alone imports the library."""

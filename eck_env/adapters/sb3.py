@@ -56,6 +56,10 @@ class EckSb3VecEnv(VecEnv):
         num_envs: The number of games.
         keywords: Those of `EckEnv`.
 
+    Attributes:
+        games: The batch.
+        illegal_actions: How many illegal actions there have been.
+
     Raises:
         ValueError: If a keyword has a value that is not allowed.
         TypeError: If a keyword is unknown or has the wrong type.
@@ -64,6 +68,7 @@ class EckSb3VecEnv(VecEnv):
     def __init__(self, num_envs: int, **keywords: Any) -> None:
         self.games = _Games(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
         super().__init__(num_envs, self.games.single_observation_space, self.games.single_action_space)
+        self.illegal_actions = 0
         self._whole_games = self.games.settings.episode == "game"
         self._actions: NDArray[Any] = np.zeros(num_envs, np.int64)
         self._returns = np.zeros(num_envs)
@@ -76,7 +81,7 @@ class EckSb3VecEnv(VecEnv):
             seed = int(np.random.default_rng().integers(TRAINING_SEEDS - self.num_envs))
         return super().seed(seed)
 
-    def reset(self) -> Observation:  # type: ignore[override]
+    def reset(self) -> Observation:
         """Start the games that the seeds name, or without seeds the next ones, and return the observations."""
         self._returns[:] = 0.0
         self._lengths[:] = 0
@@ -124,6 +129,7 @@ class EckSb3VecEnv(VecEnv):
                     info["is_success"] = info["outcome"] == "win"
                 if illegal is not None and illegal[index]:
                     info["illegal_action"] = True
+                    self.illegal_actions += 1
         self._returns[ended] = 0.0
         self._lengths[ended] = 0
 
@@ -163,7 +169,7 @@ class EckSb3VecEnv(VecEnv):
         method = getattr(self.games, method_name)
         return [method(index, *method_args, **method_kwargs) for index in self._get_indices(indices)]
 
-    def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None) -> list[bool]:  # type: ignore[type-arg]
+    def env_is_wrapped(self, wrapper_class: type[gym.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
         """Return False for each game: there are no wrappers."""
         return [False for _ in self._get_indices(indices)]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,10 +151,10 @@ def load_round_values(variant: Variant, path: str | os.PathLike[str] | None = No
     if path is None:
         path = _shipped(variant)
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             columns = {name: file[name] for name in _COLUMNS}
             target, names = int(file["target"]), tuple(str(name) for name in file["trick_cards"])
-    except (ValueError, KeyError, EOFError) as error:
+    except (ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(
             f"{path} is no table of round values ({error}): make one with round_value_iteration"
         ) from error

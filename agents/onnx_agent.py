@@ -1,0 +1,145 @@
+"""An exported policy as an agent. It needs onnxruntime, and nothing that policies are trained with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+
+from eck_env.batch import mix, random_key
+from eck_env.eck.cards import NUM_KINDS
+from eck_env.eck.observation import LAYOUT_HASH, LAYOUT_VERSION, SIZE
+
+INPUTS = ("observation", "action_mask")
+OUTPUTS = ("logits", "value")
+LAYOUT = {"version": LAYOUT_VERSION, "hash": LAYOUT_HASH}
+"""The layout of observations that this version of eck_env makes."""
+METADATA = ("env_id", "env_kwargs", "observation_layout")
+"""The metadata that every exported policy has."""
+
+_FORMS = {
+    "observation": f"int8 (n, {SIZE})",
+    "action_mask": f"int8 (n, {NUM_KINDS})",
+    "logits": f"float (n, {NUM_KINDS})",
+    "value": "float (n)",
+}
+_PURPOSE = 2**32 + 1
+"""The random stream of choices; those of the engine and of the random agent are other ones."""
+
+
+class PolicyFileError(ValueError):
+    """A file that is no policy for this game in this version of eck_env."""
+
+
+class OnnxAgent:
+    """Plays an exported policy: greedily, or with `sample` each action with the policy's probability.
+
+    Args:
+        policy: The file, or its contents.
+        sample: Draw actions, from the keys alone, instead of taking the most likely one.
+
+    Attributes:
+        name: The file's name without its suffix.
+        env_id: The id of the environment it was trained for.
+        env_kwargs: The keywords of the variant it was trained for.
+        metadata: All metadata, with JSON already read.
+
+    Raises:
+        PolicyFileError: If it is no exported policy, or one that does not fit this version of eck_env.
+        OSError: If the file cannot be read.
+    """
+
+    def __init__(self, policy: str | Path | bytes, sample: bool = False) -> None:
+        source = "the policy" if isinstance(policy, bytes) else str(policy)
+        self.name = "policy" if isinstance(policy, bytes) else Path(policy).stem
+        self._session = _open_session(policy if isinstance(policy, bytes) else Path(policy).read_bytes(), source)
+        self._sample = sample
+        self.metadata = _read_metadata(self._session, source)
+        _check_fit(self._session, self.metadata, source)
+        self.env_id: str = self.metadata["env_id"]
+        self.env_kwargs: dict[str, Any] = self.metadata["env_kwargs"]
+
+    def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Choose an action in each game; see `agents.agent.Agent.act`."""
+        logits, _ = self.logits_and_values(observations, action_masks)
+        return _draw(logits, keys) if self._sample else logits.argmax(axis=1)
+
+    def logits_and_values(
+        self, observations: NDArray[Any], action_masks: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return masked logits, shape (n, 38), and values, shape (n,)."""
+        arrays = (np.asarray(observations, np.int8), np.asarray(action_masks, np.int8))
+        logits, values = self._session.run(list(OUTPUTS), dict(zip(INPUTS, arrays, strict=True)))
+        return logits, values
+
+
+def _open_session(data: bytes, source: str) -> Any:
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's own exceptions have no common base
+        raise PolicyFileError(f"{source} is no ONNX file that can be run, or damaged: {error}") from error
+
+
+def _read_metadata(session: Any, source: str) -> dict[str, Any]:
+    texts = session.get_modelmeta().custom_metadata_map
+    missing = [key for key in METADATA if key not in texts]
+    if missing:
+        raise PolicyFileError(
+            f"{source} is an ONNX file, but no policy for ECK: it lacks the metadata {', '.join(missing)}, which "
+            "scripts/export.py writes"
+        )
+    metadata = {key: text if key == "env_id" else _parse(text) for key, text in texts.items()}
+    if not isinstance(metadata["env_kwargs"], dict):
+        raise PolicyFileError(
+            f"{source} has env_kwargs {metadata['env_kwargs']!r}, but they must be a JSON object of keywords"
+        )
+    return metadata
+
+
+def _parse(text: str) -> Any:
+    """Return what JSON says, and other text as it is: anybody may have added some."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def _check_fit(session: Any, metadata: dict[str, Any], source: str) -> None:
+    if metadata["observation_layout"] != LAYOUT:
+        raise PolicyFileError(
+            f"{source} was trained on the observation layout {metadata['observation_layout']}, but this eck_env makes "
+            f"{LAYOUT}: use the eck_env it was trained with, or train it anew"
+        )
+    sides = {"inputs": (INPUTS, session.get_inputs()), "outputs": (OUTPUTS, session.get_outputs())}
+    for what, (names, nodes) in sides.items():
+        found = [_form(node) for node in nodes]
+        needed = [f"{name} {_FORMS[name]}" for name in names]
+        if found != needed:
+            raise PolicyFileError(
+                f"{source} has the {what} {', '.join(found)}, but those of a policy are {', '.join(needed)}: "
+                "scripts/export.py makes them so"
+            )
+
+
+def _form(node: Any) -> str:
+    """Return name, type and shape of an input or output, a free size as n."""
+    sizes = ", ".join(str(size) if isinstance(size, int) else "n" for size in node.shape)
+    return f"{node.name} {node.type.removeprefix('tensor(').removesuffix(')')} ({sizes})"
+
+
+def _draw(logits: NDArray[np.float32], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Draw an action in each game by the policy's probabilities, which its key alone decides."""
+    weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+    heights = np.cumsum(weights, axis=1)
+    seeds, games, decisions = keys.T
+    bits: Any = mix(random_key(seeds, games, decisions, _PURPOSE))  # plain arithmetic, so it takes arrays as well
+    drawn = (bits >> np.uint64(11)).astype(np.float64) / 2.0**53 * heights[:, -1]
+    actions: NDArray[np.int64] = np.argmax(heights > drawn[:, np.newaxis], axis=1)
+    return actions

@@ -1,0 +1,393 @@
+"""The single environment keeps its contract: resets, steps, masks, infos, illegal actions, determinism."""
+
+from __future__ import annotations
+
+import random
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+
+from eck_env import EckEnv, IllegalActionError
+from eck_helpers import FLAT_SIZE, ID_KEYWORDS, NUM_ACTIONS, last_trick, legal_actions, plain, play_on
+from reference.eck import KINDS, kind
+
+ROUND_KEYS = {"tricks_won", "collected", "turned_gray", "taken_by_eck", "counter"}
+TRICK_KEYS = {"leader", "lead", "follow", "taken_by", "turned_over"}
+
+
+def illegal(env: EckEnv) -> int:
+    """Return an illegal action."""
+    return int(np.argmin(env.action_masks()))
+
+
+def lose(env: EckEnv) -> None:
+    """End the game by an illegal action."""
+    assert env.step(illegal(env))[2]
+
+
+# --- Reset and step --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+@pytest.mark.parametrize("observation", ["flat", "dict"])
+def test_spaces_and_types(observation: str, dtype: str) -> None:
+    env = EckEnv(observation=observation, dtype=dtype)
+    seen, info = env.reset(seed=1)
+    terminated = False
+    while True:
+        assert env.observation_space.contains(seen)
+        parts = list(seen.values()) if isinstance(seen, dict) else [seen]
+        assert {part.dtype for part in parts} == {np.dtype(dtype)}
+        assert sum(part.size for part in parts) == FLAT_SIZE
+        mask = info["action_mask"]
+        assert isinstance(mask, np.ndarray)
+        assert (mask.dtype, mask.shape) == (np.int8, (NUM_ACTIONS,))
+        assert env.action_masks().dtype == np.bool_
+        assert env.action_masks().tolist() == mask.astype(bool).tolist()
+        if terminated:
+            break
+        seen, reward, terminated, truncated, info = env.step(env.action_space.sample(mask))
+        assert type(reward) is float
+        assert type(terminated) is bool
+        assert truncated is False
+
+
+@pytest.mark.parametrize("keywords", ID_KEYWORDS.values(), ids=ID_KEYWORDS.keys())
+def test_info(keywords: dict[str, Any]) -> None:
+    """Which keys are there when, and of what types."""
+    env = EckEnv(**keywords)
+    _, info = env.reset(seed=2)
+    assert info.keys() == {"action_mask"}
+    generator = Random(2)
+    rounds = 0
+    while True:
+        before = env.state_dict()
+        _, reward, terminated, _, info = env.step(generator.choice(legal_actions(info)))
+        assert info.keys() == {"action_mask", "trick"} | ({"round"} if len(before["hand"]) == 1 else set()) | (
+            {"outcome", "reasons"} if terminated else set()
+        )
+        trick = info["trick"]
+        assert trick.keys() == TRICK_KEYS
+        assert trick["leader"] == before["leader"]
+        assert trick["taken_by"] in ("you", "eck", "tied")
+        assert {trick["lead"], trick["follow"], *trick["turned_over"]} <= set(KINDS)
+        assert trick["leader"] == "you" or trick["turned_over"] == []
+        if "round" in info:
+            rounds += 1
+            assert info["round"].keys() == ROUND_KEYS
+            assert type(info["round"]["tricks_won"]) is int
+            assert trick["taken_by"] != "tied"
+        if terminated:
+            break
+        assert reward == 0.0
+        assert env.state_dict()["round"] == rounds
+    assert info["outcome"] in ("win", "loss")
+    assert reward == (1.0 if info["outcome"] == "win" else -1.0)
+    assert (info["reasons"] == []) == (info["outcome"] == "win")
+    assert set(info["reasons"]) <= {"eck_card", "counter"}
+
+
+def test_the_next_round_is_dealt_within_the_step() -> None:
+    env = EckEnv()
+    env.reset(seed=1)
+    for number in range(13):
+        seen, _, terminated, _, info = env.step(int(np.argmax(env.action_masks())))
+        assert not terminated
+        assert ("round" in info) == (number == 12)
+    assert seen[:38].sum() == 13
+    assert info["action_mask"].sum() <= 13
+    assert (env.state_dict()["round"], env.state_dict()["lead"] is None) == (1, False)
+
+
+@pytest.mark.parametrize(("tricks", "outcome"), [(6, "win"), (7, "loss")])
+def test_terminal_mask_is_all_ones(tricks: int, outcome: str) -> None:
+    env = EckEnv(target=1)
+    env.reset(seed=1)
+    state, action = last_trick(env.state_dict(), tricks)
+    env.set_state({**state, "counter": "2"})
+    _, reward, terminated, _, info = env.step(action)
+    assert (info["outcome"], terminated, reward) == (outcome, True, 1.0 if outcome == "win" else -1.0)
+    assert info["action_mask"].tolist() == [1] * NUM_ACTIONS
+    assert env.action_masks().all()
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    _, info = env.reset()
+    assert info["action_mask"].sum() <= 13
+
+
+def test_fresh_arrays() -> None:
+    """What was returned stays as it was, and what a caller does to it changes nothing."""
+    env, twin = EckEnv(), EckEnv()
+    seen, info = env.reset(seed=1)
+    twin.reset(seed=1)
+    first, mask = seen.copy(), info["action_mask"].copy()
+    later, _, _, _, later_info = env.step(int(np.argmax(mask)))
+    assert (seen == first).all()
+    assert (info["action_mask"] == mask).all()
+    assert not np.shares_memory(seen, later)
+    assert not np.shares_memory(info["action_mask"], later_info["action_mask"])
+    expected = twin.step(int(np.argmax(mask)))[0]
+    later[:], later_info["action_mask"][:], env.action_masks()[:] = 9, 1, True
+    assert (env.action_masks() == twin.action_masks()).all()
+    action = int(np.argmax(twin.action_masks()))
+    assert (env.set_state(env.state_dict())[0] == expected).all()
+    assert plain(env.step(action)) == plain(twin.step(action))
+
+
+@pytest.mark.parametrize("observation", ["flat", "dict"])
+def test_out(observation: str) -> None:
+    env, twin = EckEnv(observation=observation), EckEnv(observation=observation)
+    out = np.full(FLAT_SIZE, 9, np.int8)
+    seen, info = env.reset(seed=1, out=out)
+    expected, _ = twin.reset(seed=1)
+    for _ in range(20):
+        parts = list(seen.values()) if isinstance(seen, dict) else [seen]
+        assert all(np.shares_memory(part, out) for part in parts)
+        assert plain(seen) == plain(expected)
+        action = int(np.argmax(info["action_mask"]))
+        seen, _, _, _, info = env.step(action, out=out)
+        expected = twin.step(action)[0]
+
+
+@pytest.mark.parametrize("ending", ["before the first reset", "win", "loss", "forfeit"])
+def test_reset_needed(ending: str) -> None:
+    env = EckEnv(target=1)
+    if ending != "before the first reset":
+        env.reset(seed=1)
+        if ending == "forfeit":
+            lose(env)
+        else:
+            state, action = last_trick(env.state_dict(), 6 if ending == "win" else 7)
+            env.set_state({**state, "counter": "2"})
+            assert env.step(action)[4]["outcome"] == ending
+    for action in (0, 37):
+        with pytest.raises(ResetNeeded, match="reset"):
+            env.step(action)
+    if ending == "before the first reset":
+        for use in (env.state_dict, lambda: env.determinize(np.random.default_rng(0))):
+            with pytest.raises(ResetNeeded, match="reset"):
+                use()
+    env.reset(seed=1)
+    env.step(int(np.argmax(env.action_masks())))
+
+
+# --- Illegal actions -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("observation", ["flat", "dict"])
+def test_every_illegal_action_forfeits(observation: str) -> None:
+    env = EckEnv(observation=observation)
+    generator = Random(3)
+    env.reset(seed=3)
+    play_on(env, generator, 20)
+    start = env.state_dict()
+    seen, info = env.set_state(start)
+    actions = np.flatnonzero(info["action_mask"] == 0).tolist()
+    assert len(actions) > 20
+    for action in actions:
+        env.set_state(start)
+        after, reward, terminated, truncated, info = env.step(action)
+        assert plain(after) == plain(seen)
+        assert (reward, terminated, truncated) == (-1.0, True, False)
+        assert type(reward) is float
+        assert info.pop("action_mask").tolist() == [1] * NUM_ACTIONS
+        assert info == {"outcome": "loss", "reasons": ["illegal_action"], "illegal_action": True}
+        assert info["illegal_action"] is True
+        ended = {"outcome": "loss", "reasons": ["illegal_action"], "over": True}
+        assert env.state_dict() == {**start, **ended}
+        assert env.action_masks().all()
+    number = env.state_dict()["game"]
+    env.reset()
+    assert env.state_dict()["game"] == number + 1
+
+
+def test_a_forfeited_state_round_trips() -> None:
+    env = EckEnv()
+    env.reset(seed=3)
+    lose(env)
+    other = EckEnv()
+    seen, info = other.set_state(env.state_dict())
+    assert info["action_mask"].tolist() == [1] * NUM_ACTIONS
+    assert other.state_dict() == env.state_dict()
+    with pytest.raises(ResetNeeded):
+        other.step(0)
+    assert seen[:38].sum() == 13
+
+
+HAND = ["R3", "R5", "G2", "G4", "B6", "K", "K", "W", "P2", "P3", "P4", "P5", "P6"]
+
+
+def situation(lead: str | None, circle_follow: str) -> EckEnv:
+    """Return an environment where you hold HAND, and ECK led this card, or you have won a trick with Y8 and lead."""
+    env = EckEnv(illegal_action="raise", circle_follow=circle_follow)
+    env.reset(seed=4)
+    first = lead or "Y6"
+    hand = HAND if lead else [*HAND[:-1], "Y8"]
+    rest = [card for card in KINDS[:-2] + ["K"] * 3 + ["W"] * 3]
+    for card in [*hand, first]:
+        rest.remove(card)
+    env.reset(options={"hand": hand, "deck": [first, *rest]})
+    if not lead:
+        env.step(kind("Y8"))
+    return env
+
+
+@pytest.mark.parametrize(
+    ("lead", "circle_follow", "action", "reason", "legal"),
+    [
+        pytest.param("R8", "any", "G2", "red cards", "R3, R5", id="color held"),
+        pytest.param("R8", "any", "K", "red cards", "R3, R5", id="a circle while the color is held"),
+        pytest.param("R8", "any", "O2", "not in your hand", "R3, R5", id="not in the hand, another color"),
+        pytest.param("R8", "any", "R4", "not in your hand", "R3, R5", id="not in the hand, same color"),
+        pytest.param("O8", "any", "O2", "not in your hand", "R3", id="not in the hand, all legal"),
+        pytest.param("K", "any", "Y2", "not in your hand", "R3", id="after a circle"),
+        pytest.param("K", "same", "W", "ECK led K", "K", id="other circle"),
+        pytest.param("W", "same", "R3", "ECK led W", "W", id="no circle"),
+        pytest.param("W", "same", "O3", "not in your hand", "W", id="not in the hand, circle asked for"),
+        pytest.param(None, "any", "P6", "not in your hand", "R3", id="you lead"),
+    ],
+)
+def test_raise_says_what_is_wrong(lead: str | None, circle_follow: str, action: str, reason: str, legal: str) -> None:
+    """The error names the card, the reason and the legal cards, and nothing has changed."""
+    env = situation(lead, circle_follow)
+    state, mask = env.state_dict(), env.action_masks()
+    with pytest.raises(IllegalActionError) as error:
+        env.step(kind(action))
+    text = str(error.value)
+    assert action in text
+    assert legal in text
+    assert reason in text
+    for card in np.flatnonzero(mask):
+        assert KINDS[card] in text
+    assert env.state_dict() == state
+    assert (env.action_masks() == mask).all()
+    env.step(int(np.argmax(mask)))
+
+
+def test_raise_plays_whole_games() -> None:
+    env, twin = EckEnv(illegal_action="raise"), EckEnv()
+    env.reset(seed=1)
+    twin.reset(seed=1)
+    assert play_on(env, Random(1)) == play_on(twin, Random(1))
+
+
+# --- Determinism -----------------------------------------------------------------------------------------------------
+
+
+def deals(env: EckEnv, generator: Random, games: int) -> dict[tuple[int, int], Any]:
+    """Play games, some of them only in part, and return all deals by game and round."""
+    found = {}
+    for _ in range(games):
+        for _ in range(generator.choice([3, 20, 1000])):
+            state = env.state_dict()
+            if len(state["hand"]) == 13:
+                found[state["game"], state["round"]] = (state["hand"], state["lead"], state["face_down"])
+            if env.step(generator.choice(np.flatnonzero(env.action_masks()).tolist()))[2]:
+                break
+        env.reset()
+    return found
+
+
+def test_deals_depend_on_seed_game_and_round_alone() -> None:
+    """Not on what was played, how long, in which variant, or what was done before the seed."""
+    found = []
+    for style, keywords in enumerate([{}, {}, *ID_KEYWORDS.values(), {"circle_follow": "same"}]):
+        env = EckEnv(**keywords)
+        if style % 2:
+            env.reset(seed=77)
+            play_on(env, Random(1), 30)
+        env.reset(seed=6)
+        found.append(deals(env, Random(style), 12))
+    every: dict[tuple[int, int], Any] = {}
+    for one in found:
+        for key, deal in one.items():
+            assert every.setdefault(key, deal) == deal
+    assert len(every) > 30
+    assert len({str(deal) for deal in every.values()}) == len(every)
+
+
+def test_reset_without_a_seed_starts_the_next_game() -> None:
+    env = EckEnv()
+    env.reset(seed=9)
+    first = env.state_dict()
+    hands = []
+    for game in range(3):
+        assert (env.state_dict()["seed"], env.state_dict()["game"], env.state_dict()["round"]) == (9, game, 0)
+        hands.append(env.state_dict()["hand"])
+        env.reset()
+    assert hands[0] != hands[1] != hands[2]
+    env.reset(seed=9)
+    assert env.state_dict() == first
+
+
+def test_global_random_numbers_change_nothing() -> None:
+    found = []
+    for shake in range(3):
+        env = EckEnv()
+        env.reset(seed=5)
+        records = []
+        for _ in range(150):
+            random.seed(shake)
+            np.random.seed(shake)  # noqa: NPY002 (the global generator is what is shaken)
+            before = (random.getstate(), np.random.get_state()[1].tolist())  # type: ignore[index]  # noqa: NPY002
+            step = env.step(int(np.argmax(env.action_masks())))
+            records.append(plain(step))
+            if step[2]:
+                env.reset()
+            assert before == (random.getstate(), np.random.get_state()[1].tolist())  # type: ignore[index]  # noqa: NPY002
+        found.append(records)
+    assert found[0] == found[1] == found[2]
+
+
+def test_unseeded_environments_draw_training_seeds() -> None:
+    seeds = set()
+    for _ in range(50):
+        env = EckEnv()
+        env.reset()
+        seeds.add(env.state_dict()["seed"])
+    assert len(seeds) == 50
+    assert max(seeds) < 2**30
+    assert min(seeds) >= 0
+
+
+@pytest.mark.parametrize("seed", [0, 2**30, 2**63 - 1])
+def test_every_seed_plays(seed: int) -> None:
+    env = EckEnv()
+    env.reset(seed=seed)
+    assert env.state_dict()["seed"] == seed
+    play_on(env, Random(0))
+
+
+# --- Rendering -------------------------------------------------------------------------------------------------------
+
+
+def test_ansi() -> None:
+    """The text shows what the player knows, and nothing of what is hidden."""
+    env = EckEnv(render_mode="ansi", target=3, trick_cards=("2", "8", "13/0", "6"))
+    env.reset(seed=6, options={"trick_cards": {"8": "gray", "6": "yours"}, "counter": "2"})
+    generator = Random(6)
+    for _ in range(40):
+        text, state = env.render(), env.state_dict()
+        assert isinstance(text, str)
+        lines = text.splitlines()
+        assert all(card in lines[-1].split() for card in state["hand"])
+        assert state["lead"] is None or state["lead"] in text
+        assert str(len(state["face_down"])) in text
+        assert all(name in text for name in state["trick_cards"])
+        assert all(card in text for card in state["face_up"])
+        assert max(map(len, lines)) <= 160
+        env.determinize(np.random.default_rng(1))
+        assert env.render() == text
+        if env.step(generator.choice(np.flatnonzero(env.action_masks()).tolist()))[2]:
+            assert "over" in str(env.render())
+            env.reset()
+
+
+def test_ansi_of_a_finished_game() -> None:
+    env = EckEnv(render_mode="ansi")
+    env.reset(seed=6)
+    lose(env)
+    assert "illegal_action" in str(env.render())
