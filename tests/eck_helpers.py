@@ -70,7 +70,7 @@ def play_on(env: EckEnv, generator: Random, steps: int = 10_000) -> list[Any]:
 def plain(value: Any) -> Any:
     """Return arrays, also those inside of something, as type and lists, so that == compares all of it."""
     if isinstance(value, np.ndarray):
-        return [str(value.dtype), value.tolist()]
+        return [str(value.dtype), plain(value.tolist()) if value.dtype == object else value.tolist()]
     if isinstance(value, Mapping):
         return {key: plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -232,16 +232,17 @@ def test_wrong_keywords(keywords: dict[str, Any], error: type[Exception], messag
 @pytest.mark.parametrize("observation", ["flat", "dict"])
 def test_maskable_ppo_learns_and_is_evaluated(observation: str) -> None:
     """The whole of sb3-contrib's way through an environment: learning, statistics, evaluation by its own means."""
-    env = VecMonitor(EckSb3VecEnv(8, target=2, observation=observation))
+    games = EckSb3VecEnv(8, target=2, observation=observation)
+    env = VecMonitor(games)
     policy = "MlpPolicy" if observation == "flat" else "MultiInputPolicy"
     model = MaskablePPO(policy, env, n_steps=32, batch_size=64, n_epochs=1, seed=1, device="cpu")
     model.learn(512)
     assert model.ep_info_buffer
     assert model.ep_success_buffer
-    assert env.get_attr("illegal_actions")[0] == 0
+    assert games.illegal_actions == 0
     mean, _ = evaluate_policy(model, env, n_eval_episodes=10)
     assert -1 <= mean <= 1
-    assert env.get_attr("illegal_actions")[0] == 0
+    assert games.illegal_actions == 0
 
 
 def test_the_package_of_adapters_imports_nothing() -> None:

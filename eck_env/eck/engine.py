@@ -38,16 +38,11 @@ START = np.dtype([("yours", np.int8), ("gray", np.int8), ("counter", np.int8), (
 
 _START_PURPOSE = -1  # the random stream that draws the start of an episode
 
-# The columns of an event: what one step did, for the infos. Cards are kinds, trick cards indices, -1 is none.
-EVENT_FIELDS = (
-    "leader", "lead", "follow", "taken_by", "round_over", "tricks_won", "collected", "turned_gray", "taken_by_eck",
-    "counter", "outcome", "reasons", "num_turned_over",
-)  # fmt: skip
-EVENT_SIZE = len(EVENT_FIELDS) + DECK_SIZE
+# The columns of an event: what one step did, for the infos. Cards are kinds, trick cards indices; -1 is none.
+(LEADER, LEAD, FOLLOW, TAKEN_BY, ROUND_OVER, TRICKS_WON, COLLECTED, TURNED_GRAY, TAKEN_BY_ECK, COUNTER, OUTCOME,
+ REASONS, NUM_TURNED, TURNED) = range(14)  # fmt: skip
+EVENT_SIZE = TURNED + DECK_SIZE
 NO_TRICK = -1
-(_LEADER, LEAD, _FOLLOW, _TAKEN_BY, ROUND_OVER, _TRICKS_WON, _COLLECTED, _GRAY, _ECKS, _COUNTER, OUTCOME, REASONS,
- _NUM_TURNED) = range(len(EVENT_FIELDS))  # fmt: skip
-_TURNED = len(EVENT_FIELDS)
 
 
 class Setup(NamedTuple):
@@ -78,7 +73,7 @@ class Outputs(NamedTuple):
         masks: Legal actions, shape (n, 38), int8; all ones where the episode is over.
         rewards: Shape (n,), float64.
         terminated: Shape (n,), bool.
-        events: What the step did, shape (n, 42), int8; see `EVENT_FIELDS`.
+        events: What the step did, shape (n, 42), int8; see the columns above.
         final_observations: With autoreset in the same step: the last observations of the episodes that ended, shape
             (n, 259); otherwise shape (0, 259).
     """
@@ -168,21 +163,21 @@ def take_action(game: Any, kind: int, setup: Setup, index: int) -> float:
 @rule
 def write_event(game: Any, event: NDArray[np.int8]) -> None:
     """Note what the action just taken did; before the next round is dealt."""
-    event[_LEADER] = game.last_leader
+    event[LEADER] = game.last_leader
     event[LEAD] = game.last_lead
-    event[_FOLLOW] = game.last_follow
-    event[_TAKEN_BY] = game.last_taker
+    event[FOLLOW] = game.last_follow
+    event[TAKEN_BY] = game.last_taker
     event[ROUND_OVER] = game.hand == 0
-    event[_TRICKS_WON] = game.won
-    event[_COLLECTED] = game.last_collected
-    event[_GRAY] = game.last_gray
-    event[_ECKS] = game.last_taken
-    event[_COUNTER] = game.counter
+    event[TRICKS_WON] = game.won
+    event[COLLECTED] = game.last_collected
+    event[TURNED_GRAY] = game.last_gray
+    event[TAKEN_BY_ECK] = game.last_taken
+    event[COUNTER] = game.counter
     event[OUTCOME] = game.outcome
     event[REASONS] = game.reasons
-    event[_NUM_TURNED] = game.num_held
+    event[NUM_TURNED] = game.num_held
     for place in range(game.num_held):
-        event[_TURNED + place] = game.held[place]
+        event[TURNED + place] = game.held[place]
 
 
 @rule
@@ -191,6 +186,22 @@ def next_round(game: Any, setup: Setup, index: int) -> None:
     game.round_number += 1
     deal_round(game)
     eck_leads(game, setup.scripts[index])
+
+
+@rule
+def take_step(game: Any, kind: int, setup: Setup, index: int, event: NDArray[np.int8]) -> float:
+    """Take one action in a game, deal where due, and return the reward; a game that is over starts the next one."""
+    event[LEAD] = NO_TRICK
+    if game.over:
+        event[ROUND_OVER], event[OUTCOME] = 0, PLAYING
+        game.game_number += 1
+        begin_game(game, setup, index)
+        return 0.0
+    reward = take_action(game, kind, setup, index)
+    write_event(game, event)
+    if game.hand == 0 and not game.over:
+        next_round(game, setup, index)
+    return reward
 
 
 @entry_point
@@ -228,18 +239,7 @@ def step_games(
     """
     for index in range(games.shape[0]):
         game = games[index]
-        event = outputs.events[index]
-        outputs.rewards[index] = 0.0
-        event[LEAD] = NO_TRICK
-        if game.over:
-            event[ROUND_OVER], event[OUTCOME] = 0, PLAYING
-            game.game_number += 1
-            begin_game(game, setup, index)
-        else:
-            outputs.rewards[index] = take_action(game, actions[index], setup, index)
-            write_event(game, event)
-            if game.hand == 0 and not game.over:
-                next_round(game, setup, index)
+        outputs.rewards[index] = take_step(game, actions[index], setup, index, outputs.events[index])
         outputs.terminated[index] = game.over
         if game.over and autoreset == SAME_STEP:
             encode(game, outputs.final_observations[index])
@@ -247,6 +247,31 @@ def step_games(
             begin_game(game, setup, index)
         encode(game, outputs.observations[index])
         write_mask(game, outputs.masks[index])
+
+
+def make_row(dtype: Any) -> NDArray[np.void]:
+    """Return one record, shape (1,), of what a single environment shows: one array is quicker to hand over than six."""
+    fields = [("observation", dtype, SIZE), ("mask", np.int8, NUM_KINDS), ("event", np.int8, EVENT_SIZE)]
+    return np.zeros(1, np.dtype(fields, align=True))
+
+
+@entry_point
+def show_game(games: NDArray[np.void], begin: bool, setup: Setup, rows: NDArray[np.void]) -> None:
+    """Write what the only game of a batch shows, after starting the game that its record names if `begin`."""
+    if begin:
+        begin_game(games[0], setup, 0)
+    encode(games[0], rows[0].observation)
+    write_mask(games[0], rows[0].mask)
+
+
+@entry_point
+def step_game(games: NDArray[np.void], action: int, setup: Setup, rows: NDArray[np.void]) -> float:
+    """Take one action in the only game of a batch, write what follows to its row, and return the reward."""
+    row = rows[0]
+    reward = take_step(games[0], action, setup, 0, row.event)
+    encode(games[0], row.observation)
+    write_mask(games[0], row.mask)
+    return reward
 
 
 @entry_point
@@ -259,13 +284,3 @@ def first_illegal(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
         if not game.over and (kind < 0 or kind >= NUM_KINDS or not (legal >> kind) & 1):
             return index
     return -1
-
-
-def event_columns(event: list[int]) -> dict[str, int]:
-    """Return an event's columns by name."""
-    return dict(zip(EVENT_FIELDS, event, strict=False))
-
-
-def turned_over(event: list[int]) -> list[int]:
-    """Return the kinds that ECK passed over in its search, in order."""
-    return event[_TURNED : _TURNED + event[_NUM_TURNED]]

@@ -13,9 +13,9 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from eck_env.batch import AUTORESET_CODES, MAX_SEED, TRAINING_SEEDS
+from eck_env.batch import MAX_SEED, TRAINING_SEEDS
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
-from eck_env.eck.engine import make_outputs, observe_games, reset_games, step_games
+from eck_env.eck.engine import make_row, show_game, step_game
 from eck_env.eck.infos import IllegalActionError, announce_forfeit, check_action, illegal_action_message, step_info
 from eck_env.eck.observation import SIZE, make_space, split
 from eck_env.eck.options import apply_options
@@ -25,8 +25,7 @@ from eck_env.eck.settings import Settings, make_settings
 from eck_env.eck.state import integer, load_state, new_games, record, shuffle_hidden, state_dict
 
 Observation = NDArray[Any] | dict[str, NDArray[Any]]
-_DISABLED = AUTORESET_CODES[gym.vector.AutoresetMode.DISABLED]
-_ALL = np.ones(1, np.bool_)
+_VIEWS = ("observation", "mask", "event")
 
 
 class EckEnv(gym.Env[Any, Any]):
@@ -101,9 +100,20 @@ class EckEnv(gym.Env[Any, Any]):
         self.action_space = spaces.Discrete(NUM_KINDS)
         self._games = new_games(1, self.settings.variant)
         self._setup = self.settings.setup(np.zeros((1, 0, DECK_SIZE), np.int8))
-        self._outputs = make_outputs(1, self.settings.dtype)
-        self._actions = np.zeros(1, np.int64)
+        self._rows = make_row(settings.dtype)
+        self._bind_views()
         self._started = False
+
+    def _bind_views(self) -> None:
+        self._row, self._mask, self._event = (self._rows[name][0] for name in _VIEWS)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the views out of copies and pickles: a copy of a view would no longer be one."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_row", "_mask", "_event")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind_views()
 
     def reset(
         self,
@@ -134,17 +144,17 @@ class EckEnv(gym.Env[Any, Any]):
         else:
             game.seed = int(self.np_random.integers(TRAINING_SEEDS))
         setup = self.settings.setup(np.zeros((1, 0, DECK_SIZE), np.int8))
-        reset_games(games, _ALL, setup, self._outputs)
+        show_game(games, True, setup, self._rows)
         if options:
             try:
                 setup = self.settings.setup(apply_options(game, options)[np.newaxis])
             except ValueError:
-                observe_games(self._games, self._outputs)
+                show_game(self._games, False, setup, self._rows)
                 raise
-            observe_games(games, self._outputs)
+            show_game(games, False, setup, self._rows)
         super().reset(seed=seed)
         self._games, self._setup, self._started = games, setup, True
-        return self._observation(out), {"action_mask": self._outputs.masks[0].copy()}
+        return self._observation(out), {"action_mask": self._mask.copy()}
 
     def step(
         self, action: Any, out: NDArray[Any] | None = None
@@ -167,33 +177,31 @@ class EckEnv(gym.Env[Any, Any]):
             raise ResetNeeded("no game is going on: call reset() first")
         kind = operator.index(action.item() if isinstance(action, np.ndarray) else action)
         check_action(kind)
-        if self.settings.illegal_action == "raise" and not self._outputs.masks[0, kind]:
+        if self.settings.illegal_action == "raise" and not self._mask[kind]:
             raise IllegalActionError(illegal_action_message(record(self._games, 0), kind))
         before = self._games.copy() if self._setup.scripts.size else None
-        self._actions[0] = kind
-        step_games(self._games, self._actions, _DISABLED, self._setup, self._outputs)
+        reward = step_game(self._games, kind, self._setup, self._rows)
         if before is not None:
             self._check_script(before)
-        outputs = self._outputs
-        info = step_info(outputs.events[0].tolist())
-        info["action_mask"] = outputs.masks[0].copy()
+        info = step_info(self._event.tolist())
+        info["action_mask"] = self._mask.copy()
         if "illegal_action" in info:
             announce_forfeit()
-        return self._observation(out), float(outputs.rewards[0]), bool(outputs.terminated[0]), False, info
+        return self._observation(out), reward, bool(self._games["over"][0]), False, info
 
     def _check_script(self, before: NDArray[np.void]) -> None:
         """Undo the step and raise if a prescribed reshuffle was not one of the cards that were left."""
         number = int(self._games["misfit"][0])
         if number:
             self._games = before
-            observe_games(before, self._outputs)
+            show_game(before, False, self._setup, self._rows)
             raise ValueError(
                 f"shuffles[{number - 1}] is no order of the cards that are left in the deck at that moment; "
                 "the card has not been played"
             )
 
     def _observation(self, out: NDArray[Any] | None) -> Observation:
-        row = self._outputs.observations[0]
+        row = self._row
         if out is None:
             flat = row.copy()
         else:
@@ -207,7 +215,7 @@ class EckEnv(gym.Env[Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as bool, shape (38,); all true once the episode is over."""
-        masks: NDArray[np.bool_] = self._outputs.masks[0] != 0
+        masks: NDArray[np.bool_] = self._mask != 0
         return masks
 
     def state_dict(self) -> dict[str, Any]:
@@ -230,8 +238,8 @@ class EckEnv(gym.Env[Any, Any]):
         """
         games, scripts = load_state(state, self.settings.variant)
         self._games, self._setup, self._started = games, self.settings.setup(scripts[np.newaxis]), True
-        observe_games(games, self._outputs)
-        return self._observation(None), {"action_mask": self._outputs.masks[0].copy()}
+        show_game(games, False, self._setup, self._rows)
+        return self._observation(None), {"action_mask": self._mask.copy()}
 
     def copy(self) -> EckEnv:
         """Return an independent environment in the same state, random generator included."""

@@ -6,8 +6,24 @@ import functools
 import logging
 from typing import Any
 
-from eck_env.eck.cards import BLACK, COLORS, NAMES, NUM_KINDS, NUM_SHAPES, card_description, card_names
-from eck_env.eck.engine import LEAD, NO_TRICK, OUTCOME, REASONS, ROUND_OVER, event_columns, turned_over
+from eck_env.eck.cards import BLACK, COLORS, NAMES, NUM_KINDS, NUM_SHAPES, card_description
+from eck_env.eck.engine import (
+    COLLECTED,
+    COUNTER,
+    FOLLOW,
+    LEAD,
+    LEADER,
+    NO_TRICK,
+    NUM_TURNED,
+    OUTCOME,
+    REASONS,
+    ROUND_OVER,
+    TAKEN_BY,
+    TAKEN_BY_ECK,
+    TRICKS_WON,
+    TURNED,
+    TURNED_GRAY,
+)
 from eck_env.eck.rules import BY_ILLEGAL_ACTION, COUNTERS, NO_CARD, PLAYING, legal_kinds
 from eck_env.eck.state import OUTCOMES, SIDES, reason_names
 from eck_env.eck.variant import TRICK_CARDS
@@ -33,21 +49,20 @@ def step_info(event: list[int]) -> dict[str, Any]:
     """
     info: dict[str, Any] = {}
     if event[LEAD] != NO_TRICK:
-        columns = event_columns(event)
         info["trick"] = {
-            "leader": SIDES[columns["leader"]],
-            "lead": NAMES[columns["lead"]],
-            "follow": NAMES[columns["follow"]],
-            "taken_by": TAKERS[columns["taken_by"]],
-            "turned_over": card_names(turned_over(event)),
+            "leader": SIDES[event[LEADER]],
+            "lead": NAMES[event[LEAD]],
+            "follow": NAMES[event[FOLLOW]],
+            "taken_by": TAKERS[event[TAKEN_BY]],
+            "turned_over": [NAMES[kind] for kind in event[TURNED : TURNED + event[NUM_TURNED]]],
         }
         if event[ROUND_OVER]:
             info["round"] = {
-                "tricks_won": columns["tricks_won"],
-                "collected": _trick_card(columns["collected"]),
-                "turned_gray": _trick_card(columns["turned_gray"]),
-                "taken_by_eck": _trick_card(columns["taken_by_eck"]),
-                "counter": COUNTERS[columns["counter"]],
+                "tricks_won": event[TRICKS_WON],
+                "collected": _trick_card(event[COLLECTED]),
+                "turned_gray": _trick_card(event[TURNED_GRAY]),
+                "taken_by_eck": _trick_card(event[TAKEN_BY_ECK]),
+                "counter": COUNTERS[event[COUNTER]],
             }
     if event[OUTCOME] != PLAYING:
         info["outcome"] = OUTCOMES[event[OUTCOME]]

@@ -1,0 +1,40 @@
+"""What the tests of training and export share: runs of seconds, in which nothing is learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from agents.ppo.config import TrainingConfig, parse_config
+from agents.ppo.run_folder import RunFolder
+from agents.ppo.training import Trained, train
+from eck_helpers import made_up_values
+
+ROLLOUT = 16 * 13
+"""Decisions an update of `tiny`."""
+
+
+def tiny(folder: Path, updates: int = 6, **changes: Any) -> TrainingConfig:
+    """Return the configuration of a run of a few updates, with a checkpoint and an evaluation after every second."""
+    table = folder / "values.npz"
+    if not table.exists():
+        made_up_values(target=2).save(table)
+    data = {
+        "seed": 5,
+        "num_games": 16,
+        "total_steps": updates * ROLLOUT,
+        "environment": {"id": "EckBeginner-v0", "round_values": str(table)},
+        "policy": {"network": "mlp", "hidden": [8]},
+        "ppo": {"steps_per_rollout": 13, "minibatch_size": 100, "epochs": 2, "learning_rate": 0.01},
+        "checkpoints": {"every_steps": 2 * ROLLOUT, "keep": 2},
+        "evaluation": {"every_steps": 2 * ROLLOUT, "games": 20},
+        "final": {"games": 30, "opponents": ["random"]},
+    }
+    return parse_config(data | changes, "tiny")
+
+
+def run(config: TrainingConfig, path: Path, resume: bool = False, report: Any = None) -> tuple[RunFolder, Trained]:
+    """Train in a folder, new or, with `resume`, gone on with."""
+    folder = RunFolder(path)
+    folder.prepare(config, resume, force=False)
+    return folder, train(config, folder, resume, report or (lambda line: None))
