@@ -25,7 +25,7 @@ def tiny(folder: Path, updates: int = 6, **changes: Any) -> TrainingConfig:
         "total_steps": updates * ROLLOUT,
         "environment": {"id": "EckBeginner-v0", "round_values": str(table)},
         "policy": {"network": "mlp", "hidden": [8]},
-        "ppo": {"steps_per_rollout": 13, "minibatch_size": 100, "epochs": 2, "learning_rate": 0.01},
+        "ppo": {"steps_per_rollout": 13, "minibatch_size": 100, "epochs": 2, "learning_rate": 0.01, "entropy": 0.01},
         "checkpoints": {"every_steps": 2 * ROLLOUT, "keep": 2},
         "evaluation": {"every_steps": 2 * ROLLOUT, "games": 20},
         "final": {"games": 30, "opponents": ["random"]},

@@ -65,7 +65,7 @@ def test_plays_as_single_environments(keywords: dict[str, Any]) -> None:
     env = EckSb3VecEnv(GAMES, **keywords)
     singles = [EckEnv(**keywords) for _ in range(GAMES)]
     assert env.seed(40) == [40, 41, 42, 43, 44]
-    observations = env.reset()
+    observations: Any = env.reset()
     for index, single in enumerate(singles):
         assert_same(row(observations, index), single.reset(seed=40 + index)[0])
     returns, lengths, ends = np.zeros(GAMES), np.zeros(GAMES, int), 0
@@ -104,12 +104,14 @@ def test_types() -> None:
     env = started()
     assert (env.num_envs, env.render_mode) == (GAMES, None)
     assert isinstance(env.observation_space, gym.spaces.Box)
-    assert (env.observation_space.shape, env.observation_space.dtype) == ((FLAT_SIZE,), np.int8)
+    assert env.observation_space.shape == (FLAT_SIZE,)
+    assert env.observation_space.dtype == np.int8
     assert env.action_space == gym.spaces.Discrete(NUM_ACTIONS)
     observations, rewards, dones, infos = env.step(choose(get_action_masks(env), 0))
     assert isinstance(observations, np.ndarray)
-    assert (observations.shape, observations.dtype) == ((GAMES, FLAT_SIZE), np.int8)
-    assert (rewards.shape, rewards.dtype, dones.shape, dones.dtype) == ((GAMES,), np.float32, (GAMES,), np.bool_)
+    shapes = [array.shape for array in (observations, rewards, dones)]
+    assert shapes == [(GAMES, FLAT_SIZE), (GAMES,), (GAMES,)]
+    assert [str(array.dtype) for array in (observations, rewards, dones)] == ["int8", "float32", "bool"]
     assert isinstance(infos, list)
     assert len({id(info) for info in infos}) == GAMES  # each game's own, to be written into
 
@@ -131,7 +133,8 @@ def test_masks() -> None:
     env = started()
     assert is_masking_supported(env)
     masks = get_action_masks(env)
-    assert (masks.shape, masks.dtype) == ((GAMES, NUM_ACTIONS), np.bool_)
+    assert masks.shape == (GAMES, NUM_ACTIONS)
+    assert masks.dtype == np.bool_
     one, three = env.env_method("action_masks", indices=[1, 3])
     np.testing.assert_array_equal([one, three], masks[[1, 3]])
     np.testing.assert_array_equal(env.env_method("action_masks", indices=2)[0], masks[2])
@@ -212,7 +215,7 @@ def test_games_are_stored_and_restored() -> None:
             info.get("episode", {}).get("r") for info in theirs[3]
         ]
     assert isinstance(observations, np.ndarray)
-    with pytest.raises(ValueError, match="5 records of .* but this batch has 2"):
+    with pytest.raises(ValueError, match=r"5 records of .* but this batch has 2"):
         EckSb3VecEnv(2).load_games(env.save_games())
 
 
@@ -241,6 +244,7 @@ def test_maskable_ppo_learns_and_is_evaluated(observation: str) -> None:
     assert model.ep_success_buffer
     assert games.illegal_actions == 0
     mean, _ = evaluate_policy(model, env, n_eval_episodes=10)
+    assert isinstance(mean, float)
     assert -1 <= mean <= 1
     assert games.illegal_actions == 0
 

@@ -122,7 +122,8 @@ OTHER: dict[str, Any] = {
 def test_bit_equal_in_every_mode(count: int, keywords: dict[str, Any]) -> None:
     """Each slot plays as the single environment of its seed; the modes differ in empty steps and nothing else."""
     steps = 400 if count < 10 else 60
-    expected = [single_stream(EckEnv(**keywords), 50 + index, steps) for index in range(count)]
+    single = EckEnv(**keywords)
+    expected = [single_stream(single, 50 + index, steps) for index in range(count)]
     for mode in MODES:
         for info in ("mask", "full") if count < 10 else ("mask",):
             env = EckVectorEnv(count, autoreset_mode=mode, info=info, **keywords)

@@ -158,7 +158,7 @@ def test_out(observation: str, mode: str) -> None:
 MISFIT = """
 import numpy as np
 from eck_env import EckVectorEnv
-env = EckVectorEnv(3)
+env = EckVectorEnv(3, "{mode}")
 env.reset(seed=3)
 states = [env.state_dict(index) for index in range(3)]
 out = EckVectorEnv({other}).make_outputs()
@@ -173,10 +173,13 @@ for use in (lambda: env.step(np.argmax(env.action_masks(), axis=1), out=out), la
 """
 
 
-@pytest.mark.parametrize("other", ["2", "4", "3, dtype='float32'"])
-def test_out_of_another_shape_is_refused(other: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "other"),
+    [("NEXT_STEP", "2"), ("NEXT_STEP", "4"), ("NEXT_STEP", "3, dtype='float32'"), ("SAME_STEP", "3")],
+)
+def test_out_of_another_shape_is_refused(mode: str, other: str) -> None:
     """Arrays that do not fit would be written to out of bounds, which kills a process; so this one is another."""
-    program = MISFIT.format(other=other)
+    program = MISFIT.format(mode=mode, other=other)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
 

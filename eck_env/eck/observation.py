@@ -32,7 +32,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from eck_env.compiled import rule
-from eck_env.eck.cards import HAND_SIZE, NAMES, NUM_KINDS, bag_count, bag_shift, card_names
+from eck_env.eck.cards import BLACK, HAND_SIZE, NAMES, NUM_KINDS, bag_count, bag_shift, card_names
 from eck_env.eck.rules import COUNTERS, NO_CARD, foresee
 from eck_env.eck.state import SIDES, STATUSES
 from eck_env.eck.variant import NUM_TRICK_CARDS, TRICK_CARDS
@@ -98,14 +98,20 @@ def join(fields: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 @rule
+def _write_bag(bag: int, out: NDArray[Any]) -> None:
+    for kind in range(BLACK):
+        out[kind] = (bag >> kind) & 1
+    for kind in range(BLACK, NUM_KINDS):
+        out[kind] = bag_count(bag, kind)
+
+
+@rule
 def encode(game: Any, out: NDArray[Any]) -> None:
     """Write the observation of a game into `out`, shape (259,), any number type."""
-    hand, down, up = game.hand, game.face_down, game.face_up
-    for kind in range(NUM_KINDS):
-        out[_HAND + kind] = bag_count(hand, kind)
-        out[_LEAD + kind] = 0
-        out[_DOWN + kind] = bag_count(down, kind)
-        out[_UP + kind] = bag_count(up, kind)
+    out[_LEAD : _LEAD + NUM_KINDS] = 0
+    _write_bag(game.hand, out[_HAND : _HAND + NUM_KINDS])
+    _write_bag(game.face_down, out[_DOWN : _DOWN + NUM_KINDS])
+    _write_bag(game.face_up, out[_UP : _UP + NUM_KINDS])
     if game.lead != NO_CARD:
         out[_LEAD + game.lead] = 1
     won, lost = game.won, game.lost
@@ -125,10 +131,9 @@ def encode(game: Any, out: NDArray[Any]) -> None:
         out[_COUNTER + value] = game.counter == value
     out[_TARGET] = game.target
     to_come = HAND_SIZE - won - lost
-    for more in range(HAND_SIZE + 1):
-        effect = 0
-        if 0 < to_come >= more:
-            effect = game.effects[won + more]
+    out[_PROSPECTS:SIZE] = 0
+    for more in range(to_come + 1 if to_come else 0):
+        effect = game.effects[won + more]
         place = _PROSPECTS + more * NUM_FLAGS
         for flag in range(NUM_FLAGS):
             out[place + flag] = (effect >> flag) & 1

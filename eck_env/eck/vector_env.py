@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from eck_env.batch import AUTORESET_CODES, MAX_SEED, TRAINING_SEEDS
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.engine import (
-    OUTCOME,
-    REASONS,
     Outputs,
     first_illegal,
     make_outputs,
@@ -26,14 +24,15 @@ from eck_env.eck.engine import (
     step_games,
 )
 from eck_env.eck.env import EckEnv, Observation
-from eck_env.eck.infos import IllegalActionError, announce_forfeit, check_action, illegal_action_message, step_info
-from eck_env.eck.observation import make_space, split
+from eck_env.eck.infos import IllegalActionError, check_action, illegal_action_message
+from eck_env.eck.observation import SIZE, make_space, split
 from eck_env.eck.options import apply_options
 from eck_env.eck.render import RENDER_MODES, check_render_mode, draw_text
 from eck_env.eck.round_values import RoundValues, StartStates
-from eck_env.eck.rules import BY_ILLEGAL_ACTION, NO_CARD, PLAYING
+from eck_env.eck.rules import NO_CARD
 from eck_env.eck.settings import choice, make_settings
-from eck_env.eck.state import OUTCOMES, integer, load_state, new_games, reason_names, record, shuffle_hidden, state_dict
+from eck_env.eck.state import integer, load_state, new_games, record, shuffle_hidden, state_dict
+from eck_env.eck.vector_infos import action_masks_info, full_infos, mask_infos
 
 INFOS = ("mask", "full")
 Step = tuple[Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
@@ -156,7 +155,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             for index in np.flatnonzero(chosen).tolist():
                 infos = self._add_info(infos, {"action_mask": outputs.masks[index]}, index)
         else:
-            infos = self._mask_info(outputs.masks)
+            infos = action_masks_info(outputs.masks)
         return self._observations(outputs.observations), infos
 
     def step(self, actions: Any, out: Outputs | None = None) -> Step:
@@ -181,7 +180,11 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         if before is not None:
             self._check_scripts(before)
         self._masks = outputs.masks
-        infos = self._full_infos(outputs) if self.info == "full" else self._mask_infos(outputs)
+        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
+        if self.info == "full":
+            infos = full_infos(outputs, same_step, self._observations, self._add_info)
+        else:
+            infos = mask_infos(outputs, same_step, self._observations)
         return (
             self._observations(outputs.observations),
             outputs.rewards,
@@ -249,7 +252,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         outputs = self._fresh()
         observe_games(self._games, outputs)
         self._masks = outputs.masks
-        return self._observations(outputs.observations), self._mask_info(outputs.masks)
+        return self._observations(outputs.observations), action_masks_info(outputs.masks)
 
     def copy(self, index: int) -> EckEnv:
         """Return one game as a single environment of its own, in the same state."""
@@ -269,8 +272,15 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _fresh(self) -> Outputs:
         """Return fresh arrays for what the caller gets; the others are kept."""
-        fresh = make_outputs(self.num_envs, self.settings.dtype)
-        return fresh._replace(events=self._own.events, final_observations=self._own.final_observations)
+        count = self.num_envs
+        return Outputs(
+            np.empty((count, SIZE), self.settings.dtype),
+            np.empty((count, NUM_KINDS), np.int8),
+            np.empty(count, np.float64),
+            np.empty(count, np.bool_),
+            self._own.events,
+            self._own.final_observations,
+        )
 
     def _observations(self, flat: NDArray[Any]) -> Observation:
         return split(flat) if self.settings.observation == "dict" else flat
@@ -346,66 +356,6 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
     def _need_games(self) -> None:
         if not self._started.all():
             raise ResetNeeded("no games have been started: call reset() first")
-
-    def _mask_info(self, masks: NDArray[np.int8]) -> dict[str, Any]:
-        return {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
-
-    def _mask_infos(self, outputs: Outputs) -> dict[str, Any]:
-        """Return the masks, and what is told where episodes end, without an object a game."""
-        infos = self._mask_info(outputs.masks)
-        codes = outputs.events[:, OUTCOME]
-        decided = codes != PLAYING
-        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        ended = outputs.terminated.copy() if same_step else decided
-        if not ended.any():
-            return infos
-        ends: dict[str, Any] = {}
-        if decided.any():
-            reasons = outputs.events[:, REASONS]
-            illegal = decided & (reasons & BY_ILLEGAL_ACTION != 0)
-            reason_lists = np.full(self.num_envs, None, object)
-            reason_lists[decided] = _reason_lists()[reasons[decided]]
-            ends |= {"outcome": _OUTCOMES[codes], "_outcome": decided}
-            ends |= {"reasons": reason_lists, "_reasons": decided}
-            if illegal.any():
-                announce_forfeit()
-                ends |= {"illegal_action": illegal, "_illegal_action": illegal}
-        if not same_step:
-            return infos | ends
-        final_masks = np.repeat(ended[:, np.newaxis], NUM_KINDS, axis=1).astype(np.int8)
-        final_obs = np.full(self.num_envs, None, object)
-        for index in np.flatnonzero(ended).tolist():
-            final_obs[index] = self._observations(outputs.final_observations[index].copy())
-        infos |= {"final_obs": final_obs, "_final_obs": ended, "_final_info": ended}
-        return infos | {"final_info": {"action_mask": final_masks, "_action_mask": ended} | ends}
-
-    def _full_infos(self, outputs: Outputs) -> dict[str, Any]:
-        """Return everything, laid out by Gymnasium's own method."""
-        infos: dict[str, Any] = {}
-        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        for index, event in enumerate(outputs.events.tolist()):
-            info = step_info(event)
-            if "illegal_action" in info:
-                announce_forfeit()
-            if same_step and outputs.terminated[index]:
-                info["action_mask"] = np.ones(NUM_KINDS, np.int8)
-                final_obs = self._observations(outputs.final_observations[index].copy())
-                infos = self._add_info(infos, {"final_obs": final_obs, "final_info": info}, index)
-                info = {}
-            info["action_mask"] = outputs.masks[index]
-            infos = self._add_info(infos, info, index)
-        return infos
-
-
-_OUTCOMES = np.array(OUTCOMES, object)
-
-
-def _reason_lists() -> NDArray[np.object_]:
-    """Return the list of reasons for every set of flags."""
-    flags = 2 * BY_ILLEGAL_ACTION
-    lists = np.empty(flags, object)
-    lists[:] = [reason_names(flag) for flag in range(flags)]
-    return lists
 
 
 def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
