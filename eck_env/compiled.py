@@ -139,6 +139,12 @@ def rule(function: F) -> F:
     return plain
 
 
+def inlined_rule(function: F) -> F:
+    """As `rule`, but inlined before the types are known: constant arguments then unroll the loops."""
+    plain: F = register_jitable(inline="always", **_OPTIONS)(function)
+    return plain
+
+
 def entry_point(function: F) -> F:
     """Compile a function that Python calls, and keep its machine code on disk where a folder for it can be found."""
     compiled: Any = numba.njit(**_OPTIONS)(function)
@@ -183,3 +189,17 @@ def _compile_popcount(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, AN
 @overload(lowest_bit)
 def _compile_lowest_bit(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     return lambda bits: _lowest_bit(np.int64(bits))
+
+
+_BYTES = ((np.arange(256)[:, np.newaxis] >> np.arange(8)) & 1).astype(np.int8)
+
+
+@inlined_rule
+def spread_bits(bits: int, count: int, out: np.ndarray[Any, Any]) -> None:
+    """Write the lowest `count` bits of an integer as ones and zeros, eight at a time by table."""
+    for start in range(0, count & ~7, 8):
+        row = _BYTES[(bits >> start) & 255]
+        for place in range(8):
+            out[start + place] = row[place]
+    for place in range(count & ~7, count):
+        out[place] = (bits >> place) & 1

@@ -243,9 +243,9 @@ def test_maskable_ppo_learns_and_is_evaluated(observation: str) -> None:
     assert model.ep_info_buffer
     assert model.ep_success_buffer
     assert games.illegal_actions == 0
-    mean, _ = evaluate_policy(model, env, n_eval_episodes=10)
-    assert isinstance(mean, float)
-    assert -1 <= mean <= 1
+    rewards, lengths = evaluate_policy(model, env, n_eval_episodes=10, return_episode_rewards=True)
+    assert np.isin(rewards, (-1, 1)).all()
+    assert np.min(lengths) >= 13
     assert games.illegal_actions == 0
 
 

@@ -100,7 +100,7 @@ def at(observations: Any, index: int) -> Any:
 def as_bytes(value: Any) -> bytes:
     """Return an array, or all arrays of a dict, with its type as bytes."""
     parts = list(value.items()) if isinstance(value, dict) else [("", value)]
-    return b"".join(name.encode() + str(part.dtype).encode() + part.tobytes() for name, part in parts)
+    return b"".join(name.encode() + part.dtype.char.encode() + part.tobytes() for name, part in parts)
 
 
 # --- The same games --------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eck_env.batch import SAME_STEP, mix, random_key
-from eck_env.compiled import entry_point, rule
+from eck_env.compiled import entry_point, rule, spread_bits
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.observation import SIZE, encode
 from eck_env.eck.rules import (
@@ -104,8 +104,7 @@ def write_mask(game: Any, mask: NDArray[np.int8]) -> None:
     legal = (1 << NUM_KINDS) - 1
     if not game.over:
         legal = legal_kinds(game.hand, game.lead, game.same_circle != 0)
-    for kind in range(NUM_KINDS):
-        mask[kind] = (legal >> kind) & 1
+    spread_bits(legal, NUM_KINDS, mask)
 
 
 @rule

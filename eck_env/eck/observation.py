@@ -31,7 +31,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from eck_env.compiled import rule
+from eck_env.compiled import rule, spread_bits
 from eck_env.eck.cards import BLACK, HAND_SIZE, NAMES, NUM_KINDS, bag_count, bag_shift, card_names
 from eck_env.eck.rules import COUNTERS, NO_CARD, foresee
 from eck_env.eck.state import SIDES, STATUSES
@@ -99,8 +99,7 @@ def join(fields: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
 
 @rule
 def _write_bag(bag: int, out: NDArray[Any]) -> None:
-    for kind in range(BLACK):
-        out[kind] = (bag >> kind) & 1
+    spread_bits(bag, BLACK, out)
     for kind in range(BLACK, NUM_KINDS):
         out[kind] = bag_count(bag, kind)
 
@@ -135,8 +134,7 @@ def encode(game: Any, out: NDArray[Any]) -> None:
     for more in range(to_come + 1 if to_come else 0):
         effect = game.effects[won + more]
         place = _PROSPECTS + more * NUM_FLAGS
-        for flag in range(NUM_FLAGS):
-            out[place + flag] = (effect >> flag) & 1
+        spread_bits(effect, NUM_FLAGS, out[place : place + NUM_FLAGS])
 
 
 @rule
