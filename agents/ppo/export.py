@@ -129,7 +129,7 @@ def to_onnx(policy: MaskableActorCriticPolicy, metadata: Mapping[str, Any]) -> b
     example = (torch.zeros((2, SIZE), dtype=torch.int8), torch.ones((2, NUM_KINDS), dtype=torch.int8))
     batch = torch.export.Dim("batch")
     with warnings.catch_warnings(), _quiet("torch.onnx"):
-        pass  # the exporter warns of its own deprecations
+        warnings.simplefilter("ignore")  # the exporter warns of its own deprecations
         program = torch.onnx.export(
             module,
             example,
