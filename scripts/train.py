@@ -51,6 +51,8 @@ def main(
     """Train a policy, compare it with other agents, and export it."""
     folder = RunFolder(run_dir or Path("runs") / config.stem)
     try:
+        if resume and force:
+            raise ValueError("--resume goes on with the run and --force replaces it: give one of them")
         settings = load_config(config, [*(overrides or ()), *(() if seed is None else [f"seed={seed}"])])
         opponents = make_agents(settings.final.opponents)
         folder.prepare(settings, resume, force)

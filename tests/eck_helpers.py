@@ -39,6 +39,12 @@ def all_variants() -> list[dict[str, Any]]:
     ]
 
 
+def flat(observation: Any) -> NDArray[Any]:
+    """Return an observation that is known to be one array, also for the type checker."""
+    assert isinstance(observation, np.ndarray)
+    return observation
+
+
 def legal_actions(info: Mapping[str, Any]) -> list[int]:
     """Return the legal actions of one game."""
     actions: list[int] = np.flatnonzero(info["action_mask"]).tolist()

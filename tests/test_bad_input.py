@@ -234,7 +234,21 @@ def test_shuffles_that_do_not_fit_the_cards_left(wrong: Callable[[list[str]], li
 
 # --- Actions and arrays ----------------------------------------------------------------------------------------------
 
-ACTIONS = [-1, 38, 99, 1.0, 2.5, "R2", None, [1], np.float64(3.0), np.array([1, 2]), np.array([]), np.array([1.0]), True]
+ACTIONS = [
+    -1,
+    38,
+    99,
+    1.0,
+    2.5,
+    "R2",
+    None,
+    [1],
+    np.float64(3.0),
+    np.array([1, 2]),
+    np.array([]),
+    np.array([1.0]),
+    True,
+]
 
 
 @pytest.mark.parametrize("illegal_action", ["forfeit", "raise"])

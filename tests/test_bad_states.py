@@ -209,7 +209,9 @@ def test_impossible_states(state: dict[str, Any]) -> None:
     assert env.state_dict() == before
 
 
-@pytest.mark.parametrize("keys", [("reasons", "over", "reshuffles", "shuffles"), ("over",), ("shuffles",), ("reasons",)])
+@pytest.mark.parametrize(
+    "keys", [("reasons", "over", "reshuffles", "shuffles"), ("over",), ("shuffles",), ("reasons",)]
+)
 def test_keys_that_may_be_missing(keys: tuple[str, ...]) -> None:
     """A state of the documented keys alone is whole enough to play on."""
     for state in (BASE, finished()):

@@ -52,9 +52,7 @@ def compare_game(number: int, generator: Random, variant: dict[str, Any]) -> int
     options = start_options(generator, variant)
     observation, info = env.reset(seed=number * 7919, options=options)
     source = EngineSource(env.state_dict())
-    reference = ReferenceGame(
-        source, **variant, start=options.get("trick_cards"), counter=options.get("counter", "0")
-    )
+    reference = ReferenceGame(source, **variant, start=options.get("trick_cards"), counter=options.get("counter", "0"))
     style = generator.choice(STYLES)
     states, outcome = 1, None
     compare_state(env, reference, source, observation)

@@ -161,7 +161,7 @@ def test_decode_at_the_end(variant: dict[str, Any], seed: int, generator: Random
 
 @pytest.mark.parametrize("broken", ["shape", "counter", "lead"])
 def test_decode_refuses_what_is_no_observation(broken: str) -> None:
-    seen, _ = EckEnv().reset(seed=1)
+    seen: Any = EckEnv().reset(seed=1)[0]
     if broken == "shape":
         seen = np.stack([seen, seen])
     elif broken == "counter":

@@ -177,6 +177,14 @@ def test_options_of_reset() -> None:
     assert [(state["seed"], state["game"]) for state in states] == [(5, 0), (6, 0), (7, 0)]
     env.reset()
     assert [state["counter"] for state in env.env_method("state_dict")] == ["0", "0", "0"]
+    env.set_options({"counter": "1"})
+    env.reset()
+    states = env.env_method("state_dict")
+    assert [(state["seed"], state["game"], state["counter"]) for state in states] == [
+        (5, 2, "1"),
+        (6, 2, "1"),
+        (7, 2, "1"),
+    ]
 
 
 def test_attributes_and_methods() -> None:

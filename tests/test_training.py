@@ -324,6 +324,7 @@ def test_errors_of_the_command(tmp_path: Path) -> None:
     for arguments, message in (
         (["none.yaml"], "No such file or directory: 'none.yaml'"),
         ([str(path), "--set", "ppo.epocs=3"], "did you mean 'epochs'?"),
+        ([str(path), "--resume", "--force"], "give one of them"),
         ([str(path), "--seed", "-1"], "seed: must be greater than or equal to 0"),
         ([str(path), "--set", "final.opponents=[heuristc]"], "did you mean 'heuristic'?"),
         ([str(path), "--run-dir", str(tmp_path / "used")], "go on with it by --resume"),

@@ -166,7 +166,9 @@ class ProgressBar(BaseCallback):
 
     def _on_training_start(self) -> None:
         steps = self.model.num_timesteps
-        self._bar = tqdm(total=self._total, initial=steps, unit=" steps", unit_scale=True, smoothing=0)
+        self._bar = tqdm(
+            total=self._total, initial=steps, unit=" steps", unit_scale=True, smoothing=0, dynamic_ncols=True
+        )
 
     def _on_step(self) -> bool:
         self._bar.update(self.training_env.num_envs)

@@ -82,15 +82,19 @@ class EckSb3VecEnv(VecEnv):
         return super().seed(seed)
 
     def reset(self) -> Observation:
-        """Start the games that the seeds name, or without seeds the next ones, and return the observations."""
+        """Start the games that the seeds name, or without seeds the next ones, and return the observations.
+
+        Options given before by `set_options`, for each game its own, are those of `EckEnv.reset`.
+        """
         self._returns[:] = 0.0
         self._lengths[:] = 0
-        observations, _ = self.games.reset(seed=self._seeds)
-        for index, options in enumerate(self._options):
-            if options:
-                mask = np.arange(self.num_envs) == index
-                keys = [int(seed) for seed in self.games.keys[:, 0]]
-                observations, _ = self.games.reset(seed=keys, options={"reset_mask": mask, **options})
+        observations: Observation = {}
+        plain = np.array([not options for options in self._options])
+        if plain.any():
+            observations, _ = self.games.reset(seed=self._seeds, options={"reset_mask": plain})
+        for index in np.flatnonzero(~plain):
+            one = {"reset_mask": np.arange(self.num_envs) == index, **self._options[index]}
+            observations, _ = self.games.reset(seed=self._seeds, options=one)
         self._reset_seeds()
         self._reset_options()
         return observations
@@ -124,7 +128,7 @@ class EckSb3VecEnv(VecEnv):
             info["TimeLimit.truncated"] = False
             info["episode"] = {"r": reward, "l": length, "t": seconds}
             if decided is not None and decided[index]:
-                info["outcome"], info["reasons"] = finals["outcome"][index], finals["reasons"][index]
+                info["outcome"], info["reasons"] = finals["outcome"][index], list(finals["reasons"][index])
                 if self._whole_games:
                     info["is_success"] = info["outcome"] == "win"
                 if illegal is not None and illegal[index]:
