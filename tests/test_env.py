@@ -250,11 +250,14 @@ def test_unseeded_environments_draw_training_seeds() -> None:
     assert min(seeds) >= 0
 
 
-@pytest.mark.parametrize("seed", [0, 2**30, 2**63 - 1])
-def test_every_seed_plays(seed: int) -> None:
-    env = EckEnv()
+@pytest.mark.parametrize("seed", [0, 2**30, 2**63 - 1, np.int64(7), np.uint8(200)])
+def test_every_seed_plays(seed: Any) -> None:
+    """NumPy's integers, as a `SeedSequence` gives them, are as good as Python's."""
+    env, twin = EckEnv(), EckEnv()
     env.reset(seed=seed)
-    assert env.state_dict()["seed"] == seed
+    twin.reset(seed=int(seed))
+    assert env.state_dict() == twin.state_dict()
+    assert type(env.state_dict()["seed"]) is int
     play_on(env, Random(0))
 
 

@@ -136,6 +136,19 @@ def test_fresh_arrays(mode: str, info: str) -> None:
         assert plain(arrays) == content
 
 
+@pytest.mark.parametrize("info", ["mask", "full"])
+def test_what_is_done_to_the_arrays_changes_nothing(info: str) -> None:
+    env, twin = EckVectorEnv(3, info=info), EckVectorEnv(3, info=info)
+    step: Any = env.reset(seed=3)
+    twin.reset(seed=3)
+    for _ in range(50):
+        step[0][:], step[-1]["action_mask"][:], env.action_masks()[:] = 9, 1, False
+        assert (env.action_masks() == twin.action_masks()).all()
+        actions = np.argmax(twin.action_masks(), axis=1)
+        step, expected = env.step(actions), twin.step(actions)
+        assert plain(step) == plain(expected)
+
+
 @pytest.mark.parametrize("mode", ["NEXT_STEP", "SAME_STEP"])
 @pytest.mark.parametrize("observation", ["flat", "dict"])
 def test_out(observation: str, mode: str) -> None:
