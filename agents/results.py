@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import eck_env
-from agents.files import write_text
 from eck_env.eck.rules import BY_COUNTER, BY_ECK_CARD, BY_ILLEGAL_ACTION
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
+from eck_env.files import write_text
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -27,9 +27,7 @@ GAMES: list[dict[str, Any]] = json.loads((CASES / "eck_games.json").read_text("u
 class Replay:
     """A first round with given cards and shuffles; any later round is dealt in a fixed order."""
 
-    def __init__(
-        self, hand: Sequence[str], deck: Sequence[str], shuffles: Sequence[Sequence[str]] = ()
-    ) -> None:
+    def __init__(self, hand: Sequence[str], deck: Sequence[str], shuffles: Sequence[Sequence[str]] = ()) -> None:
         """Take the cards of the first round and the order that each shuffle gives."""
         self.hand = list(hand)
         self.deck = list(deck)
@@ -298,9 +296,7 @@ COLORED = dict.fromkeys(ALL, "colored")
         pytest.param(13, {"13/0": "yours"}, "2", {}, "X", "loss", ["counter"], id="f all again"),
         pytest.param(6, {"6": "yours"}, "0", {}, "1", None, [], id="g collected already"),
         pytest.param(5, {"8": "yours"}, "1", {}, "2", None, [], id="h collected by you"),
-        pytest.param(
-            5, {"8": "gray"}, "2", {"8": "eck"}, "X", "loss", ["eck_card", "counter"], id="i both"
-        ),
+        pytest.param(5, {"8": "gray"}, "2", {"8": "eck"}, "X", "loss", ["eck_card", "counter"], id="i both"),
         pytest.param(5, {"8": "gray"}, "0", {"8": "eck"}, "1", "loss", ["eck_card"], id="gray"),
         pytest.param(8, {"8": "gray"}, "1", {"8": "yours"}, "0", None, [], id="gray collected"),
         pytest.param(5, {}, "2", {"8": "gray"}, "X", "loss", ["counter"], id="gray at X"),
@@ -309,9 +305,7 @@ COLORED = dict.fromkeys(ALL, "colored")
         pytest.param(5, {"8": ""}, "0", {}, "1", None, [], id="k not for ECK"),
         pytest.param(8, {"8": ""}, "0", {}, "1", None, [], id="k not for you"),
         pytest.param(0, {"13/0": ""}, "0", {}, "1", None, [], id="k none"),
-        pytest.param(
-            2, {"4": "yours", "6": "yours"}, "2", {"2": "yours"}, "0", "win", [], id="target"
-        ),
+        pytest.param(2, {"4": "yours", "6": "yours"}, "2", {"2": "yours"}, "0", "win", [], id="target"),
     ],
 )
 def test_rulings_f_to_k_settle(
@@ -336,9 +330,7 @@ def test_rulings_f_to_k_settle(
     [
         pytest.param({"target": 0}, "target 0", id="target 0"),
         pytest.param({"target": 8}, "target 8", id="target 8"),
-        pytest.param(
-            {"target": 3, "trick_cards": ["2", "4"]}, "target 3", id="fewer cards than the target"
-        ),
+        pytest.param({"target": 3, "trick_cards": ["2", "4"]}, "target 3", id="fewer cards than the target"),
         pytest.param({"target": 1, "trick_cards": ["3"]}, "no set", id="no such card"),
         pytest.param({"target": 2, "trick_cards": ["2", "2"]}, "no set", id="a card twice"),
         pytest.param({"circle_follow": "none"}, "circle_follow", id="no such option"),

@@ -25,7 +25,6 @@ from agents.ppo.checkpoints import (
     checkpoint_paths,
     load_checkpoint,
     prune,
-    write_bytes,
 )
 from agents.ppo.export import policy_of
 from agents.ppo.model import PolicyAgent
@@ -33,6 +32,7 @@ from agents.ppo.run_folder import RunFolder, RunFolderError
 from agents.ppo.training import Trained, draw_seeds
 from agents.results import load_results
 from eck_env.adapters.sb3 import EckSb3VecEnv
+from eck_env.files import write_bytes
 from ppo_helpers import ROLLOUT, run, tiny
 
 ROOT = Path(__file__).resolve().parents[1]

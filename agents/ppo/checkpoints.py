@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from stable_baselines3.common.save_util import load_from_zip_file
 
 import eck_env
 from agents.ppo.config import TrainingConfig, parse_config
+from eck_env.files import write_bytes
 
 FORMAT = 1
 _RUN, _ARRAYS = "run.json", "arrays.npz"
@@ -146,16 +146,3 @@ def prune(folder: Path, keep: int) -> None:
     """Delete all but the newest checkpoints, and what an interrupted writing left behind."""
     for path in [*checkpoint_paths(folder)[keep:], *folder.glob(".*.tmp")]:
         path.unlink(missing_ok=True)
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file, all of it or nothing, even if the machine goes down: under another name, and rename it then."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -24,7 +24,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from agents.evaluation import FIRST_SEED
 from agents.onnx_agent import INPUTS, LAYOUT, OUTPUTS, OnnxAgent
-from agents.ppo.checkpoints import Checkpoint, write_bytes
+from agents.ppo.checkpoints import Checkpoint
 from agents.ppo.config import TrainingConfig
 from agents.ppo.model import MaskedPolicy, PolicyAgent, make_policy
 from agents.random_agent import choose_uniformly
@@ -32,6 +32,7 @@ from agents.results import Result, versions
 from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.observation import SIZE
 from eck_env.eck.vector_env import EckVectorEnv
+from eck_env.files import write_bytes
 
 PARITY_POSITIONS = 1000
 _PARITY_GAMES = 100

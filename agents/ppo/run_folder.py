@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.files import write_text
 from agents.ppo.config import TrainingConfig, changed_keys, dump_config, load_config
+from eck_env.files import write_text
 
 
 class RunFolderError(ValueError):

@@ -20,28 +20,11 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from eck_env.batch import TRAINING_SEEDS
-from eck_env.eck.engine import observe_games
 from eck_env.eck.env import Observation
-from eck_env.eck.state import GAME
 from eck_env.eck.vector_env import EckVectorEnv
 
 _SLOT_METHODS = ("state_dict", "copy", "determinize")
 """Methods of `EckVectorEnv` that take a game's index first."""
-
-
-class _Games(EckVectorEnv):
-    """The batch, which can be stored and restored as the array of records it is."""
-
-    def save(self) -> NDArray[np.void]:
-        return self._games.copy()
-
-    def load(self, games: NDArray[np.void]) -> Observation:
-        outputs = self._fresh()
-        self._games[:] = games
-        self._started[:] = True
-        observe_games(self._games, outputs)
-        self._masks = outputs.masks
-        return self._observations(outputs.observations)
 
 
 class EckSb3VecEnv(VecEnv):
@@ -66,7 +49,7 @@ class EckSb3VecEnv(VecEnv):
     """
 
     def __init__(self, num_envs: int, **keywords: Any) -> None:
-        self.games = _Games(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
+        self.games = EckVectorEnv(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
         super().__init__(num_envs, self.games.single_observation_space, self.games.single_action_space)
         self.illegal_actions = 0
         self._whole_games = self.games.settings.episode == "game"
@@ -179,7 +162,7 @@ class EckSb3VecEnv(VecEnv):
 
     def save_games(self) -> dict[str, NDArray[Any]]:
         """Return everything about the games as they stand, as arrays; `load_games` takes it."""
-        return {"games": self.games.save(), "returns": self._returns.copy(), "lengths": self._lengths.copy()}
+        return {"games": self.games.save_games(), "returns": self._returns.copy(), "lengths": self._lengths.copy()}
 
     def load_games(self, arrays: dict[str, NDArray[Any]]) -> Observation:
         """Restore what `save_games` returned, future deals included, and return the observations.
@@ -187,12 +170,6 @@ class EckSb3VecEnv(VecEnv):
         Raises:
             ValueError: If the arrays are of another number of games or of another version of the engine.
         """
-        games = arrays["games"]
-        if games.dtype != GAME or games.shape != (self.num_envs,):
-            raise ValueError(
-                f"the stored games are {len(games)} records of {games.dtype.itemsize} bytes, but this batch has "
-                f"{self.num_envs} of {GAME.itemsize}: restore them with the same number of games and the same eck_env"
-            )
         self._returns[:] = arrays["returns"]
         self._lengths[:] = arrays["lengths"]
-        return self.games.load(games)
+        return self.games.load_games(arrays["games"])[0]

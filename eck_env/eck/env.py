@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -24,7 +24,9 @@ from eck_env.eck.round_values import RoundValues, StartStates
 from eck_env.eck.settings import Settings, make_settings
 from eck_env.eck.state import integer, load_state, new_games, record, shuffle_hidden, state_dict
 
-Observation = NDArray[Any] | dict[str, NDArray[Any]]
+Observation: TypeAlias = Any
+"""A flat observation, shape (259,), or with `observation="dict"` the dict of its fields."""
+
 _VIEWS = ("observation", "mask", "event")
 
 

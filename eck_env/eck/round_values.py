@@ -7,8 +7,8 @@ file. `agents/round_value_iteration.py` makes them.
 
 from __future__ import annotations
 
+import io
 import os
-import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ from eck_env.eck.engine import START, VALUES_SHAPE, round_value
 from eck_env.eck.rules import COUNTERS, finish_round, foresee
 from eck_env.eck.state import index_of, load_trick_cards, new_games, record, trick_card_statuses
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
+from eck_env.files import write_bytes
 
 StartStates = Sequence[Mapping[str, Any]]
 
@@ -118,27 +119,20 @@ class RoundValues:
 
     def save(self, path: str | Path) -> None:
         """Write the table to a file, all of it or nothing."""
-        path = Path(path)
-        counter, yours, gray = np.nonzero(~np.isnan(self.values))
-        place = (counter, yours, gray)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-            try:
-                np.savez_compressed(
-                    file,
-                    target=np.int64(self.target),
-                    trick_cards=np.array(self.trick_cards),
-                    yours=yours.astype(np.int8),
-                    gray=gray.astype(np.int8),
-                    counter=counter.astype(np.int8),
-                    value=self.values[place].astype(np.float32),
-                    stderr=self.stderr[place].astype(np.float32),
-                    visits=self.visits[place].astype(np.float32),
-                )
-                file.close()
-                Path(file.name).replace(path)
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
+        counter, yours, gray = place = np.nonzero(~np.isnan(self.values))
+        buffer = io.BytesIO()
+        np.savez_compressed(
+            buffer,
+            target=np.int64(self.target),
+            trick_cards=np.array(self.trick_cards),
+            yours=yours.astype(np.int8),
+            gray=gray.astype(np.int8),
+            counter=counter.astype(np.int8),
+            value=self.values[place].astype(np.float32),
+            stderr=self.stderr[place].astype(np.float32),
+            visits=self.visits[place].astype(np.float32),
+        )
+        write_bytes(Path(path), buffer.getvalue())
 
 
 def load_round_values(variant: Variant, path: str | os.PathLike[str] | None = None) -> RoundValues:

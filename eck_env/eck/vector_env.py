@@ -31,7 +31,7 @@ from eck_env.eck.render import RENDER_MODES, check_render_mode, draw_text
 from eck_env.eck.round_values import RoundValues, StartStates
 from eck_env.eck.rules import NO_CARD
 from eck_env.eck.settings import choice, make_settings
-from eck_env.eck.state import integer, load_state, new_games, record, shuffle_hidden, state_dict
+from eck_env.eck.state import GAME, integer, load_state, new_games, record, shuffle_hidden, state_dict
 from eck_env.eck.vector_infos import action_masks_info, full_infos, mask_infos
 
 INFOS = ("mask", "full")
@@ -249,10 +249,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         self._games[index] = games[0]
         self._setup = self.settings.setup(_insert_scripts(self._setup.scripts, index, scripts))
         self._started[index] = True
-        outputs = self._fresh()
-        observe_games(self._games, outputs)
-        self._masks = outputs.masks
-        return self._observations(outputs.observations), action_masks_info(outputs.masks)
+        return self._observe()
 
     def copy(self, index: int) -> EckEnv:
         """Return one game as a single environment of its own, in the same state."""
@@ -265,7 +262,36 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         self._need_games()
         shuffle_hidden(record(self._games, self._check_index(index)), rng)
 
+    def save_games(self) -> NDArray[np.void]:
+        """Return all games as they stand, as records, shape (n,), dtype `state.GAME`; `load_games` takes them."""
+        return self._games.copy()
+
+    def load_games(self, games: NDArray[np.void]) -> tuple[Observation, dict[str, Any]]:
+        """Restore what `save_games` returned, future deals included.
+
+        Returns:
+            The observations of all games, and the info with `action_mask`.
+
+        Raises:
+            ValueError: If the records are of another number of games or of another version of the engine.
+        """
+        if games.dtype != GAME or games.shape != (self.num_envs,):
+            raise ValueError(
+                f"the stored games are {len(games)} records of {games.dtype.itemsize} bytes, but this batch has "
+                f"{self.num_envs} of {GAME.itemsize}: restore them with the same number of games and the same eck_env"
+            )
+        self._games, self._setup = games.copy(), self.settings.setup(self._no_scripts())
+        self._started[:] = True
+        return self._observe()
+
     # --- Inside ------------------------------------------------------------------------------------------------------
+
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
+        """Return the observations and masks of the games as they stand."""
+        outputs = self._fresh()
+        observe_games(self._games, outputs)
+        self._masks = outputs.masks
+        return self._observations(outputs.observations), action_masks_info(outputs.masks)
 
     def _no_scripts(self) -> NDArray[np.int8]:
         return np.zeros((self.num_envs, 0, DECK_SIZE), np.int8)

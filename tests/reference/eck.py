@@ -141,9 +141,7 @@ def eck_card(tricks: int) -> str | None:
     return None
 
 
-def settle(
-    tricks_won: int, trick_cards: Mapping[str, str], counter: str, target: int
-) -> Settlement:
+def settle(tricks_won: int, trick_cards: Mapping[str, str], counter: str, target: int) -> Settlement:
     """Settle a round.
 
     Args:
@@ -176,9 +174,7 @@ def settle(
     counter = COUNTERS[COUNTERS.index(counter) + 1]
     if counter == "X":
         reasons.append("counter")
-    return Settlement(
-        None, turned_gray, taken_by_eck, after, counter, "loss" if reasons else None, reasons
-    )
+    return Settlement(None, turned_gray, taken_by_eck, after, counter, "loss" if reasons else None, reasons)
 
 
 class ReferenceGame:
@@ -399,8 +395,7 @@ class ReferenceGame:
             unseen.remove(card)
         flags = []
         for name in ALL:
-            for status in STATUSES:
-                flags.append(int(self._trick_cards.get(name) == status))
+            flags += [int(self._trick_cards.get(name) == status) for status in STATUSES]
         return {
             "hand": [self._hand.count(card) for card in KINDS],
             "lead": [lead.count(card) for card in KINDS],
