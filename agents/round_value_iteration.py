@@ -65,7 +65,7 @@ def _progress(state: State) -> tuple[int, int, int, int]:
 
 
 def make_player(name: str) -> PlayRounds:
-    """Return a player of whole rounds: a name out of `players.PLAYERS`, or ``mc:64``: search with 64 playouts a card."""
+    """Return a player of rounds: a name out of `players.PLAYERS`, or ``mc:64``: search with 64 playouts a card."""
     if name.startswith("mc:") and name[3:].isdecimal():
         return _search_player(int(name[3:]))
     if name not in PLAYERS:
