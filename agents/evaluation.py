@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from agents.agent import Agent
 from agents.results import GAME_RESULT, Result
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
+from eck_env.checks import choice, integer, unknown_key
 from eck_env.eck.rules import WON
-from eck_env.eck.settings import choice
-from eck_env.eck.state import integer, unknown_key
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
 from eck_env.eck.vector_env import EckVectorEnv
 

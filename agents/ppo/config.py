@@ -14,8 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from agents.evaluation import FIRST_SEED
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
-from eck_env.eck.settings import choice
-from eck_env.eck.state import unknown_key
+from eck_env.checks import choice, unknown_key
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from eck_env.checks import listed
 from eck_env.compiled import rule
 
 COLORS = ("red", "orange", "yellow", "green", "blue", "purple")
@@ -60,11 +61,9 @@ def card_kind(name: object) -> int:
     return kind
 
 
-def card_kinds(names: Iterable[object]) -> list[int]:
+def card_kinds(names: object) -> list[int]:
     """Return the kinds of cards given in notation; raises ValueError as `card_kind` does."""
-    if isinstance(names, str):
-        raise ValueError(f"cards must be a list such as ['R2', 'K'], not the text {names!r}")
-    return [card_kind(name) for name in names]
+    return [card_kind(name) for name in listed(names, "cards", "['R2', 'K']")]
 
 
 def card_names(kinds: Iterable[int]) -> list[str]:
@@ -93,7 +92,7 @@ def check_copies(kinds: Sequence[int], what: str) -> None:
 @rule
 def bag_shift(kind: int) -> int:
     """Return the position of a kind's count in a bag."""
-    return kind + (kind == WHITE)
+    return int(kind) + int(kind == WHITE)  # plain integers: NumPy's would overflow when bags are built from them
 
 
 @rule

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, TypeAlias
@@ -14,15 +13,17 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
+from eck_env.checks import integer
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.engine import make_row, show_game, step_game
-from eck_env.eck.infos import IllegalActionError, announce_forfeit, check_action, illegal_action_message, step_info
+from eck_env.eck.infos import IllegalActionError, announce_forfeit, as_action, illegal_action_message, step_info
+from eck_env.eck.loading import load_state
 from eck_env.eck.observation import SIZE, make_space, split
 from eck_env.eck.options import apply_options
 from eck_env.eck.render import RENDER_MODES, check_render_mode, draw_text
 from eck_env.eck.round_values import RoundValues, StartStates
 from eck_env.eck.settings import Settings, make_settings
-from eck_env.eck.state import integer, load_state, new_games, record, shuffle_hidden, state_dict
+from eck_env.eck.state import new_games, record, shuffle_hidden, state_dict
 
 Observation: TypeAlias = Any
 """A flat observation, shape (259,), or with `observation="dict"` the dict of its fields."""
@@ -137,6 +138,7 @@ class EckEnv(gym.Env[Any, Any]):
         Raises:
             ValueError: If the seed or an option is not allowed; the environment is then as it was before.
         """
+        self._check_out(out)
         games = self._games.copy()
         game = record(games, 0)
         if seed is not None:
@@ -154,7 +156,7 @@ class EckEnv(gym.Env[Any, Any]):
                 show_game(self._games, False, setup, self._rows)
                 raise
             show_game(games, False, setup, self._rows)
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else int(seed))
         self._games, self._setup, self._started = games, setup, True
         return self._observation(out), {"action_mask": self._mask.copy()}
 
@@ -177,8 +179,8 @@ class EckEnv(gym.Env[Any, Any]):
         """
         if not self._started or self._games["over"][0]:
             raise ResetNeeded("no game is going on: call reset() first")
-        kind = operator.index(action.item() if isinstance(action, np.ndarray) else action)
-        check_action(kind)
+        kind = as_action(action)
+        self._check_out(out)
         if self.settings.illegal_action == "raise" and not self._mask[kind]:
             raise IllegalActionError(illegal_action_message(record(self._games, 0), kind))
         before = self._games.copy() if self._setup.scripts.size else None
@@ -202,16 +204,18 @@ class EckEnv(gym.Env[Any, Any]):
                 "the card has not been played"
             )
 
+    def _check_out(self, out: Any) -> None:
+        """Raise ValueError if the caller's array cannot take an observation, before anything has changed."""
+        dtype = self.settings.dtype
+        if out is not None and not (isinstance(out, np.ndarray) and out.shape == (SIZE,) and out.dtype == dtype):
+            given = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(type(out).__name__)
+            raise ValueError(f"out is {given}, but must be a numpy array of {dtype} and shape ({SIZE},)")
+
     def _observation(self, out: NDArray[Any] | None) -> Observation:
-        row = self._row
         if out is None:
-            flat = row.copy()
+            flat = self._row.copy()
         else:
-            if out.shape != (SIZE,) or out.dtype != row.dtype:
-                raise ValueError(
-                    f"out has shape {out.shape} and dtype {out.dtype}, but needs ({SIZE},) and {row.dtype}"
-                )
-            out[:] = row
+            out[:] = self._row
             flat = out
         return split(flat) if self.settings.observation == "dict" else flat
 

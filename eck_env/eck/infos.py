@@ -6,7 +6,9 @@ import functools
 import logging
 from typing import Any
 
-from eck_env.eck.cards import BLACK, COLORS, NAMES, NUM_KINDS, NUM_SHAPES, card_description
+import numpy as np
+
+from eck_env.eck.cards import BLACK, COLORS, NAMES, NUM_KINDS, NUM_SHAPES, bag_count, card_description
 from eck_env.eck.engine import (
     COLLECTED,
     COUNTER,
@@ -82,7 +84,7 @@ def illegal_action_message(game: Any, action: int) -> str:
     names = ", ".join(NAMES[kind] for kind in range(NUM_KINDS) if legal >> kind & 1)
     card = f"{NAMES[action]} ({card_description(action)})"
     lead = int(game.lead)
-    if lead == NO_CARD or legal == legal_kinds(int(game.hand), NO_CARD, False):
+    if not bag_count(int(game.hand), action):
         why = "it is not in your hand"
     elif lead >= BLACK:
         why = f"ECK led {NAMES[lead]}, and you hold a circle of that color"
@@ -91,10 +93,13 @@ def illegal_action_message(game: Any, action: int) -> str:
     return f"action {action}, the card {card}, is illegal: {why}; legal are {names}"
 
 
-def check_action(action: int, what: str = "action") -> None:
-    """Raise ValueError if a number is no action of the space at all."""
-    if not 0 <= action < NUM_KINDS:
-        raise ValueError(f"{what} is {action}, but actions are the card kinds 0 to {NUM_KINDS - 1}")
+def as_action(action: Any, what: str = "action") -> int:
+    """Return an action as an int; ValueError if it is no action of the space at all."""
+    if isinstance(action, np.ndarray) and action.ndim == 0:
+        action = action[()]
+    if isinstance(action, bool) or not isinstance(action, int | np.integer) or not 0 <= action < NUM_KINDS:
+        raise ValueError(f"{what} is {action!r}, but must be an integer from 0 to {NUM_KINDS - 1}: a card kind")
+    return int(action)
 
 
 @functools.cache

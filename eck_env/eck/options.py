@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eck_env.checks import index_of, unknown_key
 from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, card_kinds, check_copies
+from eck_env.eck.loading import load_scripts, load_trick_cards
 from eck_env.eck.rules import COUNTERS, eck_leads, start_round
-from eck_env.eck.state import index_of, load_scripts, load_trick_cards, unknown_key
 
 SETUP_KEYS = ("hand", "deck", "trick_cards", "counter", "shuffles")
 
@@ -41,22 +42,24 @@ def apply_options(game: Any, options: Mapping[str, Any]) -> NDArray[np.int8]:
     if "counter" in options:
         game.counter = index_of(options["counter"], COUNTERS[:-1], "counter")
     scripts = load_scripts(options.get("shuffles", ()))
-    game.cards[:] = _whole_pack(game, options.get("hand"), options.get("deck"))
+    game.cards[:] = _whole_pack(game, options)
     start_round(game)
     game.scripted = len(scripts)
     eck_leads(game, scripts)
     return scripts
 
 
-def _whole_pack(game: Any, hand: Any, deck: Any) -> list[int]:
+def _whole_pack(game: Any, options: Mapping[str, Any]) -> list[int]:
     """Return the 42 cards, the hand first; what is not given is filled up in the order of the seed's own deal."""
-    given = {"hand": card_kinds(hand or ()), "deck": card_kinds(deck or ())}
+    given: dict[str, list[int]] = {"hand": [], "deck": []}
     for key, size in (("hand", HAND_SIZE), ("deck", DECK_SIZE)):
-        if given[key] and len(given[key]) != size:
-            raise ValueError(f"{key} has {len(given[key])} cards, but must have {size}, or be left out")
+        if key in options:
+            given[key] = card_kinds(options[key])
+            if len(given[key]) != size:
+                raise ValueError(f"{key} has {len(given[key])} cards, but must have {size}, or be left out")
     check_copies(given["hand"] + given["deck"], "hand and deck together")
     rest: list[int] = game.cards.tolist()
     for kind in given["hand"] + given["deck"]:
         rest.remove(kind)
-    hand_kinds = given["hand"] or rest[:HAND_SIZE]
-    return hand_kinds + (given["deck"] or rest[len(rest) - DECK_SIZE :])
+    hand = given["hand"] or rest[:HAND_SIZE]
+    return hand + (given["deck"] or rest[len(rest) - DECK_SIZE :])

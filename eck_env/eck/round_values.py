@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eck_env.checks import index_of
 from eck_env.compiled import entry_point, rule
 from eck_env.eck.cards import HAND_SIZE
 from eck_env.eck.engine import START, VALUES_SHAPE, round_value
+from eck_env.eck.loading import load_trick_cards
 from eck_env.eck.rules import COUNTERS, finish_round, foresee
-from eck_env.eck.state import index_of, load_trick_cards, new_games, record, trick_card_statuses
+from eck_env.eck.state import new_games, record, trick_card_statuses
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
 from eck_env.files import write_bytes
 
@@ -189,7 +191,10 @@ def make_starts(states: StartStates, variant: Variant) -> NDArray[np.void]:
         game = record(games, index)
         load_trick_cards(game, state.get("trick_cards", {}), partial=True)
         game.counter = index_of(state.get("counter", "0"), COUNTERS[:-1], "counter")
-        weights[index] = state.get("weight", 1.0)
+        weight = state.get("weight", 1.0)
+        if isinstance(weight, bool) or not isinstance(weight, int | float):
+            raise ValueError(f"the weight of start_states[{index}] is {weight!r}, but must be a number from 0 up")
+        weights[index] = weight
         if game.ecks or int(game.yours).bit_count() >= variant.target:
             statuses = trick_card_statuses(int(game.laid), int(game.gray), int(game.yours), int(game.ecks))
             raise ValueError(f"start_states[{index}] has the trick cards {statuses}, with which the game is over")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eck_env.checks import choice
 from eck_env.eck.engine import START, Setup
 from eck_env.eck.round_values import RoundValues, StartStates, load_round_values, make_starts
 from eck_env.eck.variant import Variant, make_variant
@@ -37,15 +37,6 @@ class Settings:
     def setup(self, scripts: NDArray[np.int8]) -> Setup:
         """Return what the engine plays with; `scripts` has shape (n, number, 29)."""
         return Setup(self.episode == "round", self.reward == "round_value", self.values, self.starts, scripts)
-
-
-def choice(value: Any, allowed: Sequence[str], keyword: str) -> str:
-    """Return the value if it is one of those allowed; ValueError names them, and the nearest, if not."""
-    if value in allowed:
-        return str(value)
-    near = difflib.get_close_matches(str(value), allowed, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
-    raise ValueError(f"{keyword} is {value!r}, but must be one of {', '.join(map(repr, allowed))}{hint}")
 
 
 def make_settings(

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from eck_env.checks import listed
+
 TRICK_CARDS = ("2", "4", "6", "8", "10", "12", "13/0")
 NUM_TRICK_CARDS = len(TRICK_CARDS)
 CIRCLE_FOLLOW = ("any", "same")
@@ -47,14 +49,12 @@ def make_variant(target: Any = 4, trick_cards: Sequence[str] | None = None, circ
 
     Raises:
         ValueError: If one of them is not allowed; the message says what is.
-        TypeError: If `target` is not an integer or `trick_cards` not a sequence of names.
+        TypeError: If `target` is not an integer.
     """
     if isinstance(target, bool) or not hasattr(target, "__index__"):
         raise TypeError(f"target must be an integer from 1 to {NUM_TRICK_CARDS}, not {target!r}")
     target = int(target)
-    names = list(TRICK_CARDS if trick_cards is None else trick_cards)
-    if isinstance(trick_cards, str):
-        raise TypeError(f"trick_cards must be a list of names such as ('2', '13/0'), not the text {trick_cards!r}")
+    names = listed(TRICK_CARDS if trick_cards is None else trick_cards, "trick_cards", "('2', '13/0')")
     for name in names:
         if name not in TRICK_CARDS:
             raise ValueError(f"unknown trick card {name!r}: choose out of {', '.join(TRICK_CARDS)}, as strings")

@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from eck_env.batch import AUTORESET_CODES, MAX_SEED, TRAINING_SEEDS
+from eck_env.checks import choice, integer
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.engine import (
     Outputs,
@@ -24,14 +25,15 @@ from eck_env.eck.engine import (
     step_games,
 )
 from eck_env.eck.env import EckEnv, Observation
-from eck_env.eck.infos import IllegalActionError, check_action, illegal_action_message
+from eck_env.eck.infos import IllegalActionError, as_action, illegal_action_message
+from eck_env.eck.loading import load_state
 from eck_env.eck.observation import SIZE, make_space, split
 from eck_env.eck.options import apply_options
 from eck_env.eck.render import RENDER_MODES, check_render_mode, draw_text
 from eck_env.eck.round_values import RoundValues, StartStates
 from eck_env.eck.rules import NO_CARD
-from eck_env.eck.settings import choice, make_settings
-from eck_env.eck.state import GAME, integer, load_state, new_games, record, shuffle_hidden, state_dict
+from eck_env.eck.settings import make_settings
+from eck_env.eck.state import GAME, new_games, record, shuffle_hidden, state_dict
 from eck_env.eck.vector_infos import action_masks_info, full_infos, mask_infos
 
 INFOS = ("mask", "full")
@@ -135,6 +137,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             ValueError: If a seed, the mask or an option is not allowed; all games are then as they were before.
         """
+        self._check_out(out)
         setup_options = dict(options or {})
         chosen = self._check_mask(setup_options.pop("reset_mask", None))
         games = self._games.copy()
@@ -149,7 +152,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         super().reset(seed=seed if isinstance(seed, int) else None)
         self._games, self._setup = games, self.settings.setup(_trim(scripts))
         self._started |= chosen
-        self._masks = outputs.masks
+        self._masks[:] = outputs.masks
         infos: dict[str, Any] = {}
         if self.info == "full":
             for index in np.flatnonzero(chosen).tolist():
@@ -174,12 +177,13 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             ValueError: If the actions have another shape or type, or one is no action at all. No game has then moved.
         """
         actions = self._check_actions(actions)
+        self._check_out(out)
         outputs = out or self._fresh()
         before = self._games.copy() if self._setup.scripts.size else None
         step_games(self._games, actions, AUTORESET_CODES[self.autoreset_mode], self._setup, outputs)
         if before is not None:
             self._check_scripts(before)
-        self._masks = outputs.masks
+        self._masks[:] = outputs.masks
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         if self.info == "full":
             infos = full_infos(outputs, same_step, self._observations, self._add_info)
@@ -290,7 +294,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         """Return the observations and masks of the games as they stand."""
         outputs = self._fresh()
         observe_games(self._games, outputs)
-        self._masks = outputs.masks
+        self._masks[:] = outputs.masks
         return self._observations(outputs.observations), action_masks_info(outputs.masks)
 
     def _no_scripts(self) -> NDArray[np.int8]:
@@ -308,6 +312,20 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             self._own.final_observations,
         )
 
+    def _check_out(self, out: Outputs | None) -> None:
+        """Raise ValueError if the engine could not write to the caller's arrays."""
+        if out is None:
+            return
+        if not isinstance(out, Outputs):
+            raise ValueError(f"out must be what make_outputs() returns, not {type(out).__name__!r}")
+        for name, given, own in zip(Outputs._fields, out, self._own, strict=True):
+            fits = isinstance(given, np.ndarray) and given.shape == own.shape and given.dtype == own.dtype
+            if not fits or not given.flags.c_contiguous or not given.flags.writeable:
+                raise ValueError(
+                    f"out.{name} must be a contiguous, writable array of {own.dtype} and shape {own.shape}: "
+                    "make_outputs() gives such arrays"
+                )
+
     def _observations(self, flat: NDArray[Any]) -> Observation:
         return split(flat) if self.settings.observation == "dict" else flat
 
@@ -324,7 +342,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             first = integer(seed, 0, MAX_SEED - self.num_envs + 1, "seed")
             seeds = range(first, first + self.num_envs)
         if any(one is None for one in seeds):
-            drawn = int(self.np_random.integers(TRAINING_SEEDS)) if not self._started.all() else 0
+            drawn = int(self.np_random.integers(TRAINING_SEEDS - self.num_envs)) if not self._started.all() else 0
             games["game_number"] += chosen & self._started
             unseeded = chosen & ~self._started
             games["seed"][unseeded] = drawn + np.flatnonzero(unseeded)
@@ -360,7 +378,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             )
         if kinds.min() < 0 or kinds.max() >= NUM_KINDS:
             for index in np.flatnonzero(~over).tolist():
-                check_action(int(kinds[index]), f"the action of game {index}")
+                as_action(kinds[index], f"the action of game {index}")
         if self.settings.illegal_action == "raise":
             index = first_illegal(self._games, kinds)
             if index >= 0:
@@ -395,9 +413,9 @@ def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
 
 
 def _trim(scripts: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the prescribed reshuffles without the places that no game uses."""
-    used = (scripts != NO_CARD).any(axis=(0, 2))
-    return scripts[:, : int(used.sum())]
+    """Return the prescribed reshuffles without the last places, where no game uses them."""
+    used = np.flatnonzero((scripts != NO_CARD).any(axis=(0, 2)))
+    return scripts[:, : used[-1] + 1 if len(used) else 0]
 
 
 def _insert_scripts(scripts: NDArray[np.int8], index: int, own: NDArray[np.int8]) -> NDArray[np.int8]:
