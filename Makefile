@@ -8,7 +8,8 @@ export OMP_NUM_THREADS ?= 1
 .PHONY: help setup train test test-slow lint format clean
 
 help:
-	@echo "make train      set up, train a small agent (minutes), compare it with the baselines, export it"
+	@echo "make train      set up, train a small agent (minutes), compare it with the baselines, export it;"
+	@echo "                goes on where an earlier one was interrupted; begin anew: rm -r runs/quick"
 	@echo "make test       set up and run the quick tests"
 	@echo "make test-slow  the statistical and exhaustive tests (minutes)"
 	@echo "make lint       ruff and mypy"
@@ -23,7 +24,7 @@ $(VENV)/.complete: pyproject.toml constraints.txt
 	touch $@
 
 train: setup
-	$(BIN)/python scripts/train.py configs/quick.yaml --force
+	$(BIN)/python scripts/train.py configs/quick.yaml --resume
 
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadfile

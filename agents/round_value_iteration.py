@@ -9,6 +9,7 @@ state, and its value is the mean of the values that they lead to.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -25,7 +26,7 @@ from eck_env.eck.engine import START, VALUES_SHAPE, Setup
 from eck_env.eck.players import PLAYERS
 from eck_env.eck.playouts import play_rounds
 from eck_env.eck.round_values import RoundValues
-from eck_env.eck.rules import PLAYING, WON, finish_round, foresee
+from eck_env.eck.rules import PLAYING, WON, finish_round, round_effect
 from eck_env.eck.state import new_games, record
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
 
@@ -36,12 +37,15 @@ PlayRounds = Callable[[NDArray[np.void], NDArray[np.float64]], NDArray[np.int64]
 """Plays a round in every record, knowing the values settled so far, and returns the tricks taken."""
 
 
+@functools.cache
 def successor(state: State, tricks: int, variant: Variant) -> State | float:
     """Return the state that a round with this many tricks leads to, or the value of a game that is over then."""
     game = record(new_games(1, variant), 0)
     game.counter, game.yours, game.gray = state
     game.won, game.lost = tricks, HAND_SIZE - tricks
-    foresee(game)
+    game.effects[tricks] = round_effect(
+        tricks, variant.laid_bits, int(game.gray), int(game.yours), int(game.counter), variant.target
+    )
     finish_round(game)
     if game.outcome != PLAYING:
         return 1.0 if game.outcome == WON else 0.0

@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import Agent, make_agents
+from agents.agent import Agent, make_agent, make_agents
 from agents.evaluation import evaluate
 from agents.ppo.config import TrainingConfig, load_config
 from agents.ppo.run_folder import RunFolder
@@ -77,19 +77,22 @@ def _train(settings: TrainingConfig, folder: RunFolder, resume: bool) -> Trained
 
 
 def _conclude(settings: TrainingConfig, folder: RunFolder, trained: Trained, opponents: dict[str, Agent]) -> None:
-    """Evaluate the policy and its opponents on the same deals, show the table, and export the policy."""
+    """Export the policy, and show how it, the exported file and the opponents fare on the same deals."""
     from agents.ppo.export import export_policy, training_record
     from agents.ppo.model import PolicyAgent
 
     _say(f"trained for {trained.steps:,} steps in {trained.seconds / 60:.1f} minutes; evaluating")
-    agents = {"ppo": PolicyAgent(trained.policy), **opponents}
     variant, final = settings.environment.variant_keywords(), settings.final
-    results: list[Result] = []
-    for name, agent in agents.items():
-        results.append(evaluate(agent, variant, final.games, final.first_seed, name=name))
-    save_results(folder.results, results, shlex.join(["python", *sys.argv]))
+
+    def judge(name: str, agent: Agent) -> Result:
+        return evaluate(agent, variant, final.games, final.first_seed, name=name)
+
+    results = [judge("ppo", PolicyAgent(trained.policy))]
     record = training_record(trained.steps, trained.seconds)
-    parity = export_policy(trained.policy, folder.policy, settings, record, results[:1])
+    parity = export_policy(trained.policy, folder.policy, settings, record, results)
+    results.append(judge(folder.policy.name, make_agent(str(folder.policy))))
+    results += [judge(name, agent) for name, agent in opponents.items()]
+    save_results(folder.results, results, shlex.join(["python", *sys.argv]))
     console = Console()
     console = console if console.is_terminal else Console(width=PIPED_WIDTH)
     console.print(results_table(results))

@@ -170,6 +170,7 @@ class EckSb3VecEnv(VecEnv):
         Raises:
             ValueError: If the arrays are of another number of games or of another version of the engine.
         """
+        observations, _ = self.games.load_games(arrays["games"])
         self._returns[:] = arrays["returns"]
         self._lengths[:] = arrays["lengths"]
-        return self.games.load_games(arrays["games"])[0]
+        return observations

@@ -318,7 +318,9 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             return
         if not isinstance(out, Outputs):
             raise ValueError(f"out must be what make_outputs() returns, not {type(out).__name__!r}")
-        for name, given, own in zip(Outputs._fields, out, self._own, strict=True):
+        for name in Outputs._fields:
+            given: Any = getattr(out, name)
+            own: NDArray[Any] = getattr(self._own, name)
             fits = isinstance(given, np.ndarray) and given.shape == own.shape and given.dtype == own.dtype
             if not fits or not given.flags.c_contiguous or not given.flags.writeable:
                 raise ValueError(
