@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.monte_carlo import legal_bits
 from eck_env.compiled import entry_point
-from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.observation import restore
 from eck_env.eck.players import HEURISTIC
 from eck_env.eck.playouts import choose_card
@@ -21,11 +21,7 @@ def _choose_cards(
 ) -> None:
     for index in range(observations.shape[0]):
         restore(observations[index], scratch[0])
-        legal = 0
-        for kind in range(NUM_KINDS):
-            if masks[index, kind]:
-                legal |= 1 << kind
-        actions[index] = choose_card(scratch[0], legal, HEURISTIC, np.uint64(0))
+        actions[index] = choose_card(scratch[0], legal_bits(masks[index]), HEURISTIC, np.uint64(0))
 
 
 class HeuristicAgent:

@@ -31,6 +31,24 @@ NUM_SCRATCH = 3
 
 
 @rule
+def legal_bits(mask: NDArray[np.bool_]) -> int:
+    """Return the legal kinds as a set of bits."""
+    legal = 0
+    for kind in range(NUM_KINDS):
+        if mask[kind]:
+            legal |= 1 << kind
+    return legal
+
+
+@rule
+def draw_world(game: Any, key: np.uint64) -> None:
+    """Draw anew all that the player cannot know: the order of the face-down cards and every later shuffle."""
+    game.scripted = 0
+    game.seed = np.int64(mix(key) >> np.uint64(1))
+    shuffle(game.cards, game.top, game.bottom, mix(key))
+
+
+@rule
 def judge_cards(
     game: Any,
     legal: int,
@@ -47,9 +65,7 @@ def judge_cards(
         key = advance(key)
         scratch[_WORLD] = game
         world = scratch[_WORLD]
-        world.scripted = 0
-        world.seed = np.int64(mix(key) >> np.uint64(1))
-        shuffle(world.cards, world.top, world.bottom, mix(key))
+        draw_world(world, key)
         rest = legal
         while rest:
             kind = lowest(rest)
@@ -133,10 +149,7 @@ def _search_all(
     game = games[0]
     for index in range(observations.shape[0]):
         restore(observations[index], game)
-        legal = 0
-        for kind in range(NUM_KINDS):
-            if masks[index, kind]:
-                legal |= 1 << kind
+        legal = legal_bits(masks[index])
         end_worths(game, values, scratch[_END], worths)
         key = random_key(keys[index, 0], keys[index, 1], keys[index, 2], _SEARCH_PURPOSE)
         actions[index] = search_card(game, legal, playouts, player, worths, key, scratch, sums)
