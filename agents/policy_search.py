@@ -1,6 +1,6 @@
 """Search whose playouts are played by a policy: flat Monte Carlo with a network in place of the random player.
 
-All playouts of one decision advance together, so that the network decides for a batch. The worlds are drawn as in
+The worlds are drawn as in
 `monte_carlo.py`: what the player cannot know is drawn anew for each, and the cards compared share them. The choices
 of a decision depend on its position and its key alone.
 """
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from agents.monte_carlo import draw_world, legal_bits
 from agents.onnx_agent import OnnxAgent
+from agents.policy_playouts import PolicyPlayouts
 from eck_env.batch import advance, random_key
-from eck_env.compiled import entry_point, lowest_bit, popcount
+from eck_env.compiled import entry_point, lowest_bit
 from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, NUM_KINDS
-from eck_env.eck.engine import write_mask
-from eck_env.eck.observation import SIZE, encode, restore
+from eck_env.eck.observation import restore
 from eck_env.eck.round_values import RoundValues, end_worths
-from eck_env.eck.rules import legal_kinds, play_card
+from eck_env.eck.rules import play_card
 from eck_env.eck.state import GAME
 
 _SEARCH_PURPOSE = 2**34  # the random stream of this search
@@ -57,34 +57,6 @@ def _start_playouts(
 
 
 @entry_point
-def _play_forced(
-    playouts: NDArray[np.void], observations: NDArray[np.int8], masks: NDArray[np.int8], asking: NDArray[np.int64]
-) -> int:
-    """Play every forced card, write the positions of the playouts that have a choice to make, and count these."""
-    scripts = np.zeros((0, DECK_SIZE), np.int8)
-    count = 0
-    for index in range(playouts.shape[0]):
-        game = playouts[index]
-        while game.hand != 0:
-            legal = legal_kinds(game.hand, game.lead, game.same_circle != 0)
-            if popcount(legal) > 1:
-                encode(game, observations[count])
-                write_mask(game, masks[count])
-                asking[count] = index
-                count += 1
-                break
-            play_card(game, lowest_bit(legal), scripts)
-    return count
-
-
-@entry_point
-def _play_cards(playouts: NDArray[np.void], asking: NDArray[np.int64], cards: NDArray[np.int64]) -> None:
-    scripts = np.zeros((0, DECK_SIZE), np.int8)
-    for place in range(asking.shape[0]):
-        play_card(playouts[asking[place]], cards[place], scripts)
-
-
-@entry_point
 def _read_position(
     observation: NDArray[Any], mask: NDArray[np.bool_], values: NDArray[np.float64], game: NDArray[np.void],
     scratch: NDArray[np.void], worths: NDArray[np.float64],
@@ -109,14 +81,13 @@ class PolicySearchAgent:
         self, policy: OnnxAgent, round_values: RoundValues, worlds: int = 16, same_circle: bool = False
     ) -> None:
         self.name = f"{policy.name}+search:{worlds}"
-        self._policy, self._values, self._worlds = policy, round_values.values, worlds
+        self._values, self._worlds = round_values.values, worlds
         most = worlds * HAND_SIZE
+        self._rounds = PolicyPlayouts(policy, most)
         self._game, self._scratch = np.zeros(1, GAME), np.zeros(1, GAME)
         self._game["same_circle"] = same_circle
         self._worths = np.zeros(HAND_SIZE + 1)
         self._playouts, self._cards = np.zeros(most, GAME), np.zeros(most, np.int64)
-        self._observations = np.zeros((most, SIZE), np.int8)
-        self._masks, self._asking = np.zeros((most, NUM_KINDS), np.int8), np.zeros(most, np.int64)
 
     def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action in each game; see `Agent.act`."""
@@ -138,8 +109,6 @@ class PolicySearchAgent:
         with np.errstate(over="ignore"):
             start = random_key(key[0], key[1], key[2], _SEARCH_PURPOSE)
         _start_playouts(self._game, legal, self._worlds, start, playouts, cards)
-        while count := _play_forced(playouts, self._observations, self._masks, self._asking):
-            choices = self._policy.act(self._observations[:count], self._masks[:count], np.zeros((count, 3), np.int64))
-            _play_cards(playouts, self._asking[:count], choices)
+        self._rounds.finish(playouts)
         sums = np.bincount(cards, self._worths[playouts["won"]], NUM_KINDS)
         return sums / self._worlds

@@ -19,12 +19,13 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from agents.agent import POLICY_SUFFIX
 from agents.monte_carlo import NUM_SCRATCH, search_rounds
 from eck_env.batch import TRAINING_SEEDS
 from eck_env.eck.cards import DECK_SIZE, HAND_SIZE
 from eck_env.eck.engine import START, VALUES_SHAPE, Setup
 from eck_env.eck.players import PLAYERS
-from eck_env.eck.playouts import play_rounds
+from eck_env.eck.playouts import begin_rounds, play_rounds
 from eck_env.eck.round_values import RoundValues
 from eck_env.eck.rules import PLAYING, WON, finish_round, round_effect
 from eck_env.eck.state import new_games, record
@@ -32,6 +33,8 @@ from eck_env.eck.variant import REGISTERED, Variant, make_variant
 
 State = tuple[int, int, int]
 """Counter, set of collected cards, set of gray cards: an index into the table."""
+
+_CHUNK = 4096  # rounds that a policy plays together
 
 PlayRounds = Callable[[NDArray[np.void], NDArray[np.float64]], NDArray[np.int64]]
 """Plays a round in every record, knowing the values settled so far, and returns the tricks taken."""
@@ -69,17 +72,37 @@ def _progress(state: State) -> tuple[int, int, int, int]:
 
 
 def make_player(name: str) -> PlayRounds:
-    """Return a player of rounds: a name out of `players.PLAYERS`, or ``mc:64``: search with 64 playouts a card."""
+    """Return a player of rounds: a name out of `players.PLAYERS`, ``mc:64`` (search), or the path of a policy file."""
     if name.startswith("mc:") and name[3:].isdecimal():
         return _search_player(int(name[3:]))
+    if name.endswith(POLICY_SUFFIX):
+        return _policy_player(name)
     if name not in PLAYERS:
-        raise ValueError(f"unknown player {name!r}: choose {', '.join(PLAYERS)}, or mc: and a number of playouts")
+        raise ValueError(
+            f"unknown player {name!r}: choose {', '.join(PLAYERS)}, mc: and a number of playouts, or a policy file"
+        )
 
     def play(games: NDArray[np.void], values: NDArray[np.float64]) -> NDArray[np.int64]:
         setup = Setup(True, False, values, np.zeros(0, START), np.zeros((len(games), 0, DECK_SIZE), np.int8))
         tricks = np.zeros(len(games), np.int64)
         play_rounds(games, PLAYERS[name], setup, tricks)
         return tricks
+
+    return play
+
+
+def _policy_player(path: str) -> PlayRounds:
+    from agents.onnx_agent import OnnxAgent
+    from agents.policy_playouts import PolicyPlayouts
+
+    playouts = PolicyPlayouts(OnnxAgent(path), _CHUNK)
+
+    def play(games: NDArray[np.void], values: NDArray[np.float64]) -> NDArray[np.int64]:
+        for start in range(0, len(games), _CHUNK):
+            chunk = games[start : start + _CHUNK]
+            begin_rounds(chunk)
+            playouts.finish(chunk)
+        return games["won"].astype(np.int64)
 
     return play
 
@@ -159,7 +182,9 @@ def _visits(states: list[State], counts: dict[State, NDArray[np.int64]], variant
 
 def main(
     env: Annotated[str, typer.Option(help="The variant: " + ", ".join(REGISTERED))] = "Eck-v0",
-    player: Annotated[str, typer.Option(help="Who plays the rounds: mc:PLAYOUTS, " + ", ".join(PLAYERS))] = "mc:16",
+    player: Annotated[
+        str, typer.Option(help="Who plays the rounds: mc:PLAYOUTS, a policy file (.onnx), " + ", ".join(PLAYERS))
+    ] = "mc:16",
     rounds: Annotated[int, typer.Option(min=1, help="Rounds from each state.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, max=TRAINING_SEEDS - 1, help="Seed of the rounds.")] = 0,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: ENV.npz here.")] = None,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from eck_env.eck.infos import IllegalActionError
     from eck_env.eck.observation import decode
     from eck_env.eck.round_values import RoundValues, load_round_values
+    from eck_env.eck.simulation import GamesResult, simulate_games, simulate_rounds
     from eck_env.eck.vector_env import EckVectorEnv
 
 __version__ = "0.1.0"
@@ -25,20 +26,26 @@ __version__ = "0.1.0"
 _HOMES = {
     "EckEnv": "eck_env.eck.env",
     "EckVectorEnv": "eck_env.eck.vector_env",
+    "GamesResult": "eck_env.eck.simulation",
     "IllegalActionError": "eck_env.eck.infos",
     "RoundValues": "eck_env.eck.round_values",
     "decode": "eck_env.eck.observation",
     "load_round_values": "eck_env.eck.round_values",
+    "simulate_games": "eck_env.eck.simulation",
+    "simulate_rounds": "eck_env.eck.simulation",
 }
 
 __all__ = [
     "EckEnv",
     "EckVectorEnv",
+    "GamesResult",
     "IllegalActionError",
     "RoundValues",
     "__version__",
     "decode",
     "load_round_values",
+    "simulate_games",
+    "simulate_rounds",
 ]
 
 

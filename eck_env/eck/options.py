@@ -34,6 +34,21 @@ def apply_options(game: Any, options: Mapping[str, Any]) -> NDArray[np.int8]:
     for key in options:
         if key not in SETUP_KEYS:
             raise unknown_key(key, SETUP_KEYS, "the options of reset")
+    set_table(game, options)
+    scripts = load_scripts(options.get("shuffles", ()))
+    game.cards[:] = _whole_pack(game, options)
+    start_round(game)
+    game.scripted = len(scripts)
+    eck_leads(game, scripts)
+    return scripts
+
+
+def set_table(game: Any, options: Mapping[str, Any]) -> None:
+    """Lay trick cards and set the counter of a game as its options say, those of `apply_options`.
+
+    Raises:
+        ValueError: If a value is not allowed, or the game would be over already.
+    """
     load_trick_cards(game, options.get("trick_cards", {}), partial=True)
     if game.ecks:
         raise ValueError("a trick card that ECK has taken ends the game: 'eck' cannot be a status at its start")
@@ -41,12 +56,6 @@ def apply_options(game: Any, options: Mapping[str, Any]) -> NDArray[np.int8]:
         raise ValueError(f"{int(game.yours).bit_count()} trick cards are yours, but {game.target} win the game already")
     if "counter" in options:
         game.counter = index_of(options["counter"], COUNTERS[:-1], "counter")
-    scripts = load_scripts(options.get("shuffles", ()))
-    game.cards[:] = _whole_pack(game, options)
-    start_round(game)
-    game.scripted = len(scripts)
-    eck_leads(game, scripts)
-    return scripts
 
 
 def _whole_pack(game: Any, options: Mapping[str, Any]) -> list[int]:
