@@ -131,6 +131,20 @@ def restore(checkpoint: Checkpoint, model: MaskablePPO) -> None:
     torch.set_rng_state(torch.from_numpy(arrays["torch_random"]))
 
 
+def take_weights(path: Path, model: MaskablePPO) -> None:
+    """Give a fresh learner the weights of a checkpoint's network; what the network was given to look up stays its own.
+
+    Raises:
+        CheckpointError: If the file is no checkpoint, or its network is of another kind or size.
+    """
+    weights = load_checkpoint(path).parameters["policy"]
+    own = model.policy.state_dict()
+    given = {name for name, _ in model.policy.named_buffers()}
+    if {name: tensor.shape for name, tensor in weights.items()} != {name: own[name].shape for name in own}:
+        raise CheckpointError(f"the network in {path} is of another kind or size: set policy as it was trained")
+    model.policy.load_state_dict({name: own[name] if name in given else weights[name] for name in own})
+
+
 def newest_checkpoint(folder: Path, report: Callable[[str], None]) -> Checkpoint | None:
     """Return the newest checkpoint in a folder that is sound; damaged ones are renamed and reported."""
     for path in checkpoint_paths(folder):

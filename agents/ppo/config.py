@@ -228,6 +228,9 @@ class TrainingConfig(Section):
     """Games played at the same time."""
     total_steps: Annotated[Whole, Field(ge=1)]
     """Decisions to train on; the run ends with the update that reaches them."""
+    warm_start: str | None = None
+    """A checkpoint whose network the run begins with, such as runs/eck/best.zip; the network must be of the same kind
+    and size. What it looks up in the table of round values is that of this run."""
     environment: EnvironmentConfig = EnvironmentConfig()
     policy: PolicyConfig = MlpConfig(network="mlp")
     ppo: PpoConfig = PpoConfig()

@@ -13,7 +13,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.ppo.callbacks import Keeper, ProgressBar, Report, Schedules, Stopped, stop_on_signals
-from agents.ppo.checkpoints import Checkpoint, checkpoint_paths, newest_checkpoint, restore
+from agents.ppo.checkpoints import Checkpoint, checkpoint_paths, newest_checkpoint, restore, take_weights
 from agents.ppo.config import TrainingConfig
 from agents.ppo.model import make_model
 from agents.ppo.run_folder import RunFolder, RunFolderError
@@ -70,6 +70,8 @@ def train(
     model = make_model(config, env, model_seed)
     env.seed(game_seed)
     checkpoint = _find_checkpoint(folder, report) if resume else None
+    if checkpoint is None and config.warm_start is not None:
+        take_weights(Path(config.warm_start), model)
     if checkpoint is not None:
         restore(checkpoint, model)
         report(f"resuming after {checkpoint.steps:,} steps")
