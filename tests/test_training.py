@@ -333,3 +333,19 @@ def test_errors_of_the_command(tmp_path: Path) -> None:
     ):
         done = CliRunner().invoke(app, arguments)
         assert (done.exit_code, message in done.output) == (2, True), done.output
+
+
+def test_warm_start_takes_the_weights_of_another_run(whole: tuple[RunFolder, Trained], tmp_path: Path) -> None:
+    path = checkpoint_paths(whole[0].checkpoints)[0]
+    config = tiny(tmp_path, warm_start=str(path), seed=9, ppo={"learning_rate": 0.0, "minibatch_size": 100})
+    _, trained = run(config, tmp_path / "run")
+    weights = load_checkpoint(path).parameters["policy"]
+    for name, tensor in trained.policy.state_dict().items():
+        assert torch.equal(tensor, weights[name]), name
+
+
+def test_warm_start_refuses_other_networks(whole: tuple[RunFolder, Trained], tmp_path: Path) -> None:
+    path = checkpoint_paths(whole[0].checkpoints)[0]
+    config = tiny(tmp_path, warm_start=str(path), policy={"network": "mlp", "hidden": [9]})
+    with pytest.raises(CheckpointError, match="another kind or size"):
+        run(config, tmp_path / "run")
