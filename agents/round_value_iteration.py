@@ -111,7 +111,7 @@ def _search_player(playouts: int) -> PlayRounds:
     def play(games: NDArray[np.void], values: NDArray[np.float64]) -> NDArray[np.int64]:
         setup = Setup(True, False, values, np.zeros(0, START), np.zeros((len(games), 0, DECK_SIZE), np.int8))
         tricks = np.zeros(len(games), np.int64)
-        search_rounds(games, playouts, PLAYERS["random"], setup, np.zeros(NUM_SCRATCH, games.dtype), tricks)
+        search_rounds(games, playouts, PLAYERS["random"], 0, setup, np.zeros(NUM_SCRATCH, games.dtype), tricks)
         return tricks
 
     return play
