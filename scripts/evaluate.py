@@ -28,7 +28,9 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def main(
-    agents: Annotated[list[str], typer.Argument(help="random, heuristic, and paths of exported policies (.onnx).")],
+    agents: Annotated[
+        list[str], typer.Argument(help="random, heuristic, mc:64 (search), paths of policies (.onnx): see make_agent.")
+    ],
     env: Annotated[str, typer.Option(help="The id of the environment.")] = "Eck-v0",
     games: Annotated[int, typer.Option(help="How many games each agent plays.")] = 2000,
     seed: Annotated[int, typer.Option(help="The seed of the first game, from 2**30 up.")] = FIRST_SEED,
@@ -37,10 +39,10 @@ def main(
 ) -> None:
     """Let agents play the same deals and show how they fare."""
     try:
-        find_variant(env)
+        variant = find_variant(env)
         check_request(games, seed, batch)
         _check_target(json)
-        made = make_agents(agents)
+        made = make_agents(agents, variant)
     except (ValueError, OSError, ImportError) as error:
         _fail(error)
     results: list[Result] = []

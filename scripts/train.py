@@ -54,7 +54,7 @@ def main(
         if resume and force:
             raise ValueError("--resume goes on with the run and --force replaces it: give one of them")
         settings = load_config(config, [*(overrides or ()), *(() if seed is None else [f"seed={seed}"])])
-        opponents = make_agents(settings.final.opponents)
+        opponents = make_agents(settings.final.opponents, settings.environment.variant())
         folder.prepare(settings, resume, force)
         trained = _train(settings, folder, resume)
     except (ValueError, OSError, ImportError) as error:

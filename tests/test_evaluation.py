@@ -31,7 +31,7 @@ from agents.results import (
 from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.env import EckEnv
 from eck_env.eck.rules import BY_COUNTER, BY_ECK_CARD, BY_ILLEGAL_ACTION
-from eck_env.eck.variant import REGISTERED, Variant
+from eck_env.eck.variant import REGISTERED, Variant, make_variant
 
 KEYWORDS: dict[str, Any] = {"target": 2, "trick_cards": ("2", "4", "6"), "circle_follow": "same"}
 FLAGS = {"eck_card": BY_ECK_CARD, "counter": BY_COUNTER, "illegal_action": BY_ILLEGAL_ACTION}
@@ -305,6 +305,11 @@ def test_titles_of_variants() -> None:
     [
         ("randm", "unknown agent 'randm': did you mean 'random'"),
         ("Heuristics", "did you mean 'heuristic'"),
+        ("mc:", "write mc:64"),
+        ("mc:0", "write mc:64"),
+        ("mc:64:0", "write mc:64"),
+        ("mc:64:nobody", "write mc:64"),
+        ("mc:6.4", "write mc:64"),
         ("runs/model.zip", "scripts/export.py makes one"),
         ("", "known are random, heuristic"),
     ],
@@ -320,7 +325,7 @@ def test_missing_policy_file(tmp_path: Path) -> None:
 
 
 def test_names_in_a_table_are_unique(monkeypatch: pytest.MonkeyPatch) -> None:
-    def make_policy(path: Path) -> Agent:
+    def make_policy(path: Path) -> Agent:  # it needs no file
         return FirstLegalAgent(path.stem)
 
     monkeypatch.setattr(agent_module, "_make_policy", make_policy)
@@ -330,3 +335,16 @@ def test_names_in_a_table_are_unique(monkeypatch: pytest.MonkeyPatch) -> None:
         make_agents(["random", "a/policy.onnx", "random"])
     with pytest.raises(ValueError, match="no agent is named"):
         make_agents([])
+
+
+@pytest.mark.parametrize("spec", ["mc:4", "mc:3:heuristic", "mc:3:2"])
+def test_searches_by_name(spec: str) -> None:
+    variant = make_variant(2)
+    agent = make_agent(spec, variant)
+    assert agent.name == spec
+    assert evaluate(agent, "EckBeginner-v0", 20).win_rate > 0.5
+
+
+def test_a_search_needs_round_values_of_the_variant() -> None:
+    with pytest.raises(ValueError, match="no round values are shipped for target 5"):
+        make_agent("mc:4", make_variant(5))

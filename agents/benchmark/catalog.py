@@ -54,8 +54,12 @@ def _ours() -> list[Entry]:
         Entry("eck", "rounds random", "simulate_rounds, random player", "dealing and choosing; no observation", False),
         Entry("eck", "games heuristic", "simulate_games, heuristic player", "dealing and choosing; no observation"),
         Entry("eck", "adapter", "EckSb3VecEnv, 256 games", f"{step}; a dict and a mask a game for SB3"),
-        Entry("training", "rollout", "MaskablePPO rollout, 256 games, mlp 128x128", "adapter, network, sampling, buffer"),
-        Entry("training", "training", "MaskablePPO training, 256 games, mlp 128x128", "rollout and 3 epochs of updates"),
+        Entry(
+            "training", "rollout", "MaskablePPO rollout, 256 games, mlp 128x128", "adapter, network, sampling, buffer"
+        ),
+        Entry(
+            "training", "training", "MaskablePPO training, 256 games, mlp 128x128", "rollout and 3 epochs of updates"
+        ),
     ]
     return entries
 

@@ -80,7 +80,9 @@ def check_targets(measured: Sequence[Measured], footprint: Mapping[str, Any] | N
 def _footprint_checks(footprint: Mapping[str, Any]) -> list[Check]:
     run, memory = footprint["long_run"], footprint["bytes_per_game"]
     return [
-        Check(f"cost per decision, last to first tenth of {run['games']:,} games", run["ratio"], 1.5, False, "{:.2f} x"),
+        Check(
+            f"cost per decision, last to first tenth of {run['games']:,} games", run["ratio"], 1.5, False, "{:.2f} x"
+        ),
         *(
             Check(f"memory a game beside the caller's arrays, {dtype}", size, 1024, False, "{:,.0f} bytes")
             for dtype, size in memory.items()
