@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from agents.agent import POLICY_SUFFIX
 from agents.monte_carlo import NUM_SCRATCH, search_rounds
 from eck_env.batch import TRAINING_SEEDS
+from eck_env.checks import choice
 from eck_env.eck.cards import DECK_SIZE, HAND_SIZE
 from eck_env.eck.engine import START, VALUES_SHAPE, Setup
 from eck_env.eck.players import PLAYERS
@@ -180,8 +181,21 @@ def _visits(states: list[State], counts: dict[State, NDArray[np.int64]], variant
     return visits
 
 
+def _variant(env: str, target: int | None, trick_cards: str | None) -> Variant:
+    keywords = dict(REGISTERED[choice(env, tuple(REGISTERED), "env")])
+    if target is not None:
+        keywords["target"] = target
+    if trick_cards is not None:
+        keywords["trick_cards"] = [name.strip() for name in trick_cards.split(",")]
+    return make_variant(**keywords)
+
+
 def main(
     env: Annotated[str, typer.Option(help="The variant: " + ", ".join(REGISTERED))] = "Eck-v0",
+    target: Annotated[int | None, typer.Option(help="In place of the variant's own: trick cards that win.")] = None,
+    trick_cards: Annotated[
+        str | None, typer.Option(help="In place of the variant's own: the trick cards laid out, as in 2,4,13/0.")
+    ] = None,
     player: Annotated[
         str, typer.Option(help="Who plays the rounds: mc:PLAYOUTS, a policy file (.onnx), " + ", ".join(PLAYERS))
     ] = "mc:16",
@@ -192,12 +206,16 @@ def main(
     """Make the table of round values of a variant."""
     from rich.progress import Progress
 
-    variant = make_variant(**REGISTERED[env])
+    try:
+        variant, plays = _variant(env, target, trick_cards), make_player(player)
+    except (ValueError, OSError) as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from error
     with Progress() as bar:
         task = bar.add_task(env)
         table = estimate(
             variant,
-            make_player(player),
+            plays,
             rounds,
             seed,
             lambda done, total: bar.update(task, completed=done, total=total),

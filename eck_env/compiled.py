@@ -23,7 +23,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache, _CacheLocator
 from numba.extending import intrinsic, overload, register_jitable
 
 logger = logging.getLogger("eck_env")
@@ -108,7 +108,7 @@ class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
 @functools.cache
 def _announce() -> None:
     """Say once a process why the first call takes seconds; shown by default, and silenced through logging."""
-    logger.warning("eck_env: compiling the game engine for this machine; this takes a few seconds, once")
+    logger.warning("eck_env: compiling the game for this machine; this takes a few seconds, the first time only")
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
@@ -122,6 +122,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         except Exception as error:  # a damaged file raises whatever it pleases
             logger.debug("eck_env: the compiled code in the cache could not be read: %r", error)
             found = None
+            with contextlib.suppress(Exception):
+                self.flush()  # or the damaged index would stand in the way of saving, too
         if found is None:
             _announce()
         return found
@@ -129,8 +131,15 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
-        except OSError as error:
+        except Exception as error:
             logger.warning("eck_env: the compiled code could not be kept in %s: %s", self.cache_path, error)
+
+
+class _NoCache(NullCache):  # type: ignore[misc]
+    """Where no folder can be written to: every process compiles, and says so."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        _announce()
 
 
 def rule(function: F) -> F:
@@ -147,9 +156,10 @@ def inlined_rule(function: F) -> F:
 
 def entry_point(function: F) -> F:
     """Compile a function that Python calls, and keep its machine code on disk where a folder for it can be found."""
+    if numba.config.DISABLE_JIT:
+        raise RuntimeError("eck_env's engine needs numba's compiler: unset NUMBA_DISABLE_JIT")
     compiled: Any = numba.njit(**_OPTIONS)(function)
-    if cache_folder() is not None:
-        compiled._cache = _Cache(compiled.py_func)
+    compiled._cache = _NoCache() if cache_folder() is None else _Cache(compiled.py_func)
     result: F = compiled
     return result
 

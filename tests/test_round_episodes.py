@@ -199,3 +199,37 @@ def test_what_is_refused(keywords: dict[str, Any], message: str) -> None:
     for make in (EckEnv, EckVectorEnv):
         with pytest.raises(ValueError, match=message):
             make(**keywords)
+
+
+# --- States that the table does not have -----------------------------------------------------------------------------
+
+
+def test_states_without_a_round_value_are_refused() -> None:
+    """A gray card with nothing collected and counter 0: no game gets there, so nothing could be rewarded."""
+    options = {"trick_cards": {"8": "gray"}}
+    for env in (EckEnv(reward="round_value"), EckEnv(episode="round")):
+        env.reset(seed=1)
+        state, mask = env.state_dict(), env.action_masks()
+        with pytest.raises(ValueError, match="no entry for the trick cards"):
+            env.reset(seed=1, options=options)
+        with pytest.raises(ValueError, match="no entry for the trick cards"):
+            env.set_state({**state, "trick_cards": state["trick_cards"] | {"8": "gray"}, "counter": "0"} | BARE)
+        assert env.state_dict() == state
+        assert (env.action_masks() == mask).all()
+    with pytest.raises(ValueError, match="no entry for the trick cards"):
+        EckEnv(episode="round", start_states=[options])
+    EckEnv(reward="win").reset(seed=1, options=options)
+
+
+BARE = {
+    "trick_cards": {name: "gray" if name == "8" else "colored" for name in ("2", "4", "6", "8", "10", "12", "13/0")}
+}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_options_take_the_place_of_the_drawn_start(seed: int) -> None:
+    env = EckEnv(episode="round")
+    env.reset(seed=seed, options={"trick_cards": {"2": "yours", "4": "yours"}})
+    state = env.state_dict()
+    assert [name for name, status in state["trick_cards"].items() if status != "colored"] == ["2", "4"]
+    assert state["counter"] == "0"

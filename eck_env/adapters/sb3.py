@@ -49,6 +49,9 @@ class EckSb3VecEnv(VecEnv):
     """
 
     def __init__(self, num_envs: int, **keywords: Any) -> None:
+        fixed = [name for name in ("autoreset_mode", "info") if name in keywords]
+        if fixed:
+            raise TypeError(f"{fixed[0]} cannot be chosen: Stable-Baselines3 needs what this adapter sets")
         self.games = EckVectorEnv(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
         super().__init__(num_envs, self.games.single_observation_space, self.games.single_action_space)
         self.illegal_actions = 0
@@ -119,6 +122,10 @@ class EckSb3VecEnv(VecEnv):
                     self.illegal_actions += 1
         self._returns[ended] = 0.0
         self._lengths[ended] = 0
+
+    def render(self, mode: str | None = None) -> Any:
+        """Return the table of each game as text, if the environment was made with ``render_mode="ansi"``."""
+        return self.games.render()
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""

@@ -152,7 +152,8 @@ class EckEnv(gym.Env[Any, Any]):
         if options:
             try:
                 setup = self.settings.setup(apply_options(game, options)[np.newaxis])
-            except ValueError:
+                self.settings.check_value(game)
+            except Exception:
                 show_game(self._games, False, setup, self._rows)
                 raise
             show_game(games, False, setup, self._rows)
@@ -207,9 +208,10 @@ class EckEnv(gym.Env[Any, Any]):
     def _check_out(self, out: Any) -> None:
         """Raise ValueError if the caller's array cannot take an observation, before anything has changed."""
         dtype = self.settings.dtype
-        if out is not None and not (isinstance(out, np.ndarray) and out.shape == (SIZE,) and out.dtype == dtype):
+        fits = isinstance(out, np.ndarray) and out.shape == (SIZE,) and out.dtype == dtype and out.flags.writeable
+        if out is not None and not fits:
             given = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(type(out).__name__)
-            raise ValueError(f"out is {given}, but must be a numpy array of {dtype} and shape ({SIZE},)")
+            raise ValueError(f"out is {given}, but must be a writable numpy array of {dtype} and shape ({SIZE},)")
 
     def _observation(self, out: NDArray[Any] | None) -> Observation:
         if out is None:
@@ -243,6 +245,7 @@ class EckEnv(gym.Env[Any, Any]):
             ValueError: If it is no possible state of this variant; the environment is then as it was before.
         """
         games, scripts = load_state(state, self.settings.variant)
+        self.settings.check_value(record(games, 0))
         self._games, self._setup, self._started = games, self.settings.setup(scripts[np.newaxis]), True
         show_game(games, False, self._setup, self._rows)
         return self._observation(None), {"action_mask": self._mask.copy()}
@@ -255,6 +258,9 @@ class EckEnv(gym.Env[Any, Any]):
         """Re-draw all that the player cannot know: the order of the face-down cards, and every later shuffle.
 
         A search that plays ahead on a copy must call this on it first, or it sees the hidden cards.
+
+        Raises:
+            TypeError: If `rng` is no `numpy.random.Generator`.
         """
         self._need_game()
         shuffle_hidden(record(self._games, 0), rng)

@@ -33,6 +33,10 @@ REQUIRED_KEYS = (
     "hand", "face_down", "face_up", "lead", "leader", "tied", "tricks_won", "tricks_lost", "trick_cards", "counter",
     "round", "game", "seed", "outcome",
 )  # fmt: skip
+MAX_RESHUFFLES = 2 * HAND_SIZE
+"""More than any round has: each trick draws at most three cards out of turn (a lead, an answer, ruling b)."""
+_MAX_NUMBER = 2**62
+
 OPTIONAL_KEYS = ("reasons", "over", "reshuffles", "shuffles")
 
 
@@ -90,6 +94,8 @@ def load_scripts(orders: Any) -> NDArray[np.int8]:
     """Return prescribed reshuffles as an array of kinds, shape (number, 29), int8, filled up with NO_CARD."""
     example = "[['R2', 'K'], ...], an order (top first) for each reshuffle of this round"
     orders = listed(orders, "shuffles", example)
+    if len(orders) > MAX_RESHUFFLES:
+        raise ValueError(f"shuffles has {len(orders)} orders, but a round has at most {MAX_RESHUFFLES} reshuffles")
     scripts = np.full((len(orders), DECK_SIZE), NO_CARD, np.int8)
     for number, order in enumerate(orders):
         kinds = card_kinds(listed(order, f"shuffles[{number}]", "['R2', 'K']"))
@@ -114,12 +120,12 @@ def _check_keys(state: Mapping[str, Any]) -> None:
 
 def _load_numbers(game: Any, state: Mapping[str, Any]) -> None:
     game.seed = integer(state["seed"], 0, MAX_SEED, "seed")
-    game.game_number = integer(state["game"], 0, MAX_SEED, "game")
-    game.round_number = integer(state["round"], 0, MAX_SEED, "round")
+    game.game_number = integer(state["game"], 0, _MAX_NUMBER, "game")
+    game.round_number = integer(state["round"], 0, _MAX_NUMBER, "round")
     game.tied = integer(state["tied"], 0, HAND_SIZE, "tied")
     game.won = integer(state["tricks_won"], 0, HAND_SIZE, "tricks_won")
     game.lost = integer(state["tricks_lost"], 0, HAND_SIZE, "tricks_lost")
-    game.reshuffles = integer(state.get("reshuffles", 0), 0, HAND_SIZE * 2, "reshuffles")
+    game.reshuffles = integer(state.get("reshuffles", 0), 0, MAX_RESHUFFLES, "reshuffles")
 
 
 def _load_cards(game: Any, state: Mapping[str, Any]) -> None:

@@ -187,9 +187,17 @@ def decode(observation: NDArray[Any] | Mapping[str, NDArray[Any]]) -> dict[str, 
     Raises:
         ValueError: If the shape is another, or the vector is no observation of this layout.
     """
-    flat = join(observation) if isinstance(observation, Mapping) else np.asarray(observation)
+    if isinstance(observation, Mapping):
+        missing = [field.name for field in FIELDS if field.name not in observation]
+        if missing:
+            raise ValueError(f"the observation lacks {', '.join(missing)}")
+        observation = join(observation)
+    flat = np.asarray(observation)
     if flat.shape != (SIZE,):
         raise ValueError(f"an observation has shape ({SIZE},), not {flat.shape}: decode one game at a time")
+    highs = np.repeat([field.high for field in FIELDS], [field.length for field in FIELDS])
+    if not ((flat >= 0) & (flat <= highs)).all():
+        raise ValueError("the vector is no observation of ECK: a number in it is out of its range")
     values = {name: part.astype(int).tolist() for name, part in split(flat).items()}
     for name in ("hand", "lead", "face_down", "face_up"):
         values[name] = card_names(kind for kind, count in enumerate(values[name]) for _ in range(count))

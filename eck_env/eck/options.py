@@ -49,6 +49,8 @@ def set_table(game: Any, options: Mapping[str, Any]) -> None:
     Raises:
         ValueError: If a value is not allowed, or the game would be over already.
     """
+    if "trick_cards" in options or "counter" in options:  # instead of the state that a round episode has drawn
+        game.gray, game.yours, game.ecks, game.counter = 0, 0, 0, 0
     load_trick_cards(game, options.get("trick_cards", {}), partial=True)
     if game.ecks:
         raise ValueError("a trick card that ECK has taken ends the game: 'eck' cannot be a status at its start")

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.checks import index_of
+from eck_env.checks import index_of, listed
 from eck_env.compiled import entry_point, rule
 from eck_env.eck.cards import HAND_SIZE
 from eck_env.eck.engine import START, VALUES_SHAPE, round_value
@@ -98,12 +98,15 @@ class RoundValues:
         """Return the chance to win with these trick cards (name to status) and this counter.
 
         Raises:
-            ValueError: If a name, a status or the counter is not one of this variant.
+            ValueError: If a name, a status or the counter is not one of this variant, or no game gets there.
         """
         games = new_games(1, make_variant(self.target, self.trick_cards))
         game = record(games, 0)
         load_trick_cards(game, trick_cards, partial=True)
-        return float(self.values[index_of(counter, COUNTERS[:-1], "counter"), game.yours, game.gray])
+        value = float(self.values[index_of(counter, COUNTERS[:-1], "counter"), game.yours, game.gray])
+        if game.ecks or np.isnan(value):
+            raise ValueError(f"no round of a game starts with the trick cards {dict(trick_cards)}, counter {counter!r}")
+        return value
 
     def end_worths(self) -> NDArray[np.float64]:
         """Return what each count of tricks is worth at the end of a round, shape (3, 128, 128, 14), NaN where unknown.
@@ -167,8 +170,8 @@ def _shipped(variant: Variant) -> Path:
             return _FOLDER / f"{env_id}.npz"
     raise ValueError(
         f"no round values are shipped for target {variant.target} with the trick cards "
-        f"{', '.join(variant.trick_cards)}: make them with `python -m agents.round_value_iteration` and give the file "
-        "as round_values"
+        f"{', '.join(variant.trick_cards)}: make them with `python -m agents.round_value_iteration --target ... "
+        "--trick-cards ... --out FILE` and give the file as round_values"
     )
 
 
@@ -183,9 +186,12 @@ def make_starts(states: StartStates, variant: Variant) -> NDArray[np.void]:
     Raises:
         ValueError: If there is none, or one of them is not allowed.
     """
+    states = listed(states, "start_states", "[{'counter': '1'}]")
     games = new_games(len(states), variant)
     weights = np.ones(len(states))
     for index, state in enumerate(states):
+        if not isinstance(state, Mapping):
+            raise ValueError(f"start_states[{index}] must be a mapping such as {{'counter': '1'}}, not {state!r}")
         for key in state:
             index_of(key, ("trick_cards", "counter", "weight"), f"a key of start_states[{index}]")
         game = record(games, index)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from eck_env.checks import choice
 from eck_env.eck.engine import START, Setup
 from eck_env.eck.round_values import RoundValues, StartStates, load_round_values, make_starts
+from eck_env.eck.rules import COUNTERS, PLAYING
+from eck_env.eck.state import new_games, record, trick_card_statuses
 from eck_env.eck.variant import Variant, make_variant
 
 OBSERVATIONS = ("flat", "dict")
@@ -33,6 +35,17 @@ class Settings:
     episode: str
     values: NDArray[np.float64]
     starts: NDArray[np.void]
+
+    def check_value(self, game: Any) -> None:
+        """Raise ValueError if the rewards need the round value of a state that the table does not have."""
+        if self.reward == "round_value" and game.outcome == PLAYING:
+            value = self.values[game.counter, game.yours, game.gray]
+            if np.isnan(value):
+                cards = trick_card_statuses(int(game.laid), int(game.gray), int(game.yours), int(game.ecks))
+                raise ValueError(
+                    f"the table of round values has no entry for the trick cards {cards} with counter "
+                    f'{COUNTERS[game.counter]!r}: no game gets there; start from another state, or use reward="win"'
+                )
 
     def setup(self, scripts: NDArray[np.int8]) -> Setup:
         """Return what the engine plays with; `scripts` has shape (n, number, 29)."""
@@ -86,7 +99,7 @@ def make_settings(
     starts = np.zeros(0, START)
     if episode == "round":
         starts = table.starts() if start_states is None and table else make_starts(start_states or [], variant)
-    return Settings(
+    settings = Settings(
         variant=variant,
         observation=choice(observation, OBSERVATIONS, "observation"),
         dtype=np.dtype(choice(dtype, DTYPES, "dtype")),
@@ -96,3 +109,10 @@ def make_settings(
         values=table.values if table and reward == "round_value" else np.zeros((0, 0, 0)),
         starts=starts,
     )
+    games = new_games(len(starts), variant)
+    for name in ("yours", "gray", "counter"):
+        games[name] = starts[name]
+    if settings.reward == "round_value":
+        for index in np.flatnonzero(np.isnan(settings.values[games["counter"], games["yours"], games["gray"]])):
+            settings.check_value(record(games, int(index)))
+    return settings

@@ -135,6 +135,8 @@ def state_dict(game: Any, scripts: NDArray[np.int8]) -> dict[str, Any]:
 
 def shuffle_hidden(game: Any, rng: np.random.Generator) -> None:
     """Re-draw the order of the face-down cards and the key of all later randomness; nothing else stays hidden."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(1), not {rng!r}")
     rng.shuffle(game.cards[game.top : game.bottom])
     game.seed = rng.integers(MAX_SEED, endpoint=True)
     game.scripted = 0

@@ -147,6 +147,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         scripts = np.where(chosen[:, np.newaxis, np.newaxis], np.int8(NO_CARD), self._setup.scripts)
         for index in np.flatnonzero(chosen).tolist() if setup_options else ():
             scripts = _insert_scripts(scripts, index, apply_options(record(games, index), setup_options))
+            self.settings.check_value(record(games, index))
         if setup_options or not chosen.all():
             observe_games(games, outputs)
         super().reset(seed=seed if isinstance(seed, int) else None)
@@ -250,6 +251,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         """
         index = self._check_index(index)
         games, scripts = load_state(state, self.settings.variant)
+        self.settings.check_value(record(games, 0))
         self._games[index] = games[0]
         self._setup = self.settings.setup(_insert_scripts(self._setup.scripts, index, scripts))
         self._started[index] = True
@@ -279,6 +281,8 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             ValueError: If the records are of another number of games or of another version of the engine.
         """
+        if not isinstance(games, np.ndarray):
+            raise ValueError(f"games must be what save_games() returned, not {games!r}")
         if games.dtype != GAME or games.shape != (self.num_envs,):
             raise ValueError(
                 f"the stored games are {len(games)} records of {games.dtype.itemsize} bytes, but this batch has "
