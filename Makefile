@@ -5,11 +5,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help setup train test test-slow lint format clean
+TABLES := runs/tables
+FAST_AGENTS ?= random heuristic mc:16 mc:64 mc:400
+SLOW_AGENTS ?= mc:64:heuristic mc:16:4 mc:40:16
+PROCESSES ?= 2
+
+.PHONY: help setup train tables benchmark test test-slow lint format clean
 
 help:
 	@echo "make train      set up, train a small agent (minutes), compare it with the baselines, export it;"
 	@echo "                goes on where an earlier one was interrupted; begin anew: rm -r runs/quick"
+	@echo "make tables     let all agents play all variants (hours, PROCESSES=2) and write table and report to runs/tables;"
+	@echo "                goes on where an earlier one was interrupted; begin anew: rm -r runs/tables"
+	@echo "make benchmark  set up other simulators in .benchmark (2 GB) and measure them and this one (10 minutes)"
 	@echo "make test       set up and run the quick tests"
 	@echo "make test-slow  the statistical and exhaustive tests (minutes)"
 	@echo "make lint       ruff and mypy"
@@ -20,11 +28,24 @@ setup: $(VENV)/.complete
 
 $(VENV)/.complete: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade-strategy only-if-needed -c constraints.txt -e '.[train,test]'
+	$(BIN)/python -m pip install --quiet --upgrade-strategy only-if-needed -c constraints.txt -e '.[train,report,test]'
 	touch $@
 
 train: setup
 	$(BIN)/python scripts/train.py configs/quick.yaml --resume
+
+tables: setup
+	mkdir -p $(TABLES)
+	$(BIN)/python scripts/evaluate.py $(FAST_AGENTS) --env all --games 10000 --processes $(PROCESSES) \
+		--against heuristic --json $(TABLES)/fast.json --resume
+	$(BIN)/python scripts/evaluate.py $(SLOW_AGENTS) --env all --games 1000 --processes $(PROCESSES) \
+		--json $(TABLES)/slow.json --resume
+	$(BIN)/python scripts/report.py $(TABLES)/fast.json $(TABLES)/slow.json --out $(TABLES)/report \
+		--markdown $(TABLES)/table.md
+
+benchmark: setup
+	$(BIN)/python -m agents.benchmark.peers
+	$(BIN)/python scripts/benchmark.py --json runs/benchmark/benchmark.json --picture runs/benchmark/benchmark.png
 
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadfile
@@ -42,4 +63,4 @@ format: setup
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) runs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .benchmark runs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

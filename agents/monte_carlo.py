@@ -207,7 +207,7 @@ def search_rounds(
     worths, sums = np.zeros(HAND_SIZE + 1), np.zeros((2, NUM_KINDS))
     for index in range(games.shape[0]):
         game = games[index]
-        next_round(game, setup, index)
+        next_round(game)
         end_worths(game, setup.values, scratch[_END], worths)
         key = random_key(game.seed, game.game_number, game.round_number, _SEARCH_PURPOSE)
         while game.hand != 0:

@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.run_folder import RunFolder
-from agents.ppo.training import Trained, train
+from agents.ppo.training import Trained, make_learner, train
 from eck_helpers import made_up_values
 
 ROLLOUT = 16 * 13
@@ -36,5 +36,6 @@ def tiny(folder: Path, updates: int = 6, **changes: Any) -> TrainingConfig:
 def run(config: TrainingConfig, path: Path, resume: bool = False, report: Any = None) -> tuple[RunFolder, Trained]:
     """Train in a folder, new or, with `resume`, gone on with."""
     folder = RunFolder(path)
-    folder.prepare(config, resume, force=False)
-    return folder, train(config, folder, resume, report or (lambda line: None))
+    model = make_learner(config, folder, resume)
+    with folder.claim(config, resume, force=False):
+        return folder, train(model, config, folder, resume, report or (lambda line: None))

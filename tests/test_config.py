@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import shlex
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +54,17 @@ def test_defaults_and_values(tmp_path: Path) -> None:
     assert config.rollout_size == 256 * config.ppo.steps_per_rollout
 
 
+@pytest.mark.parametrize("path", ["scripts/train.py", "agents/ppo/config.py"])
+def test_the_examples_are_sound(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = ast.get_docstring(ast.parse(Path(path).read_text(encoding="utf-8"))) or ""
+    commands = [shlex.split(line) for line in text.splitlines() if line.startswith("python scripts/train.py")]
+    assert commands
+    for _, _, config, *options in commands:
+        overrides = [value for option, value in pairwise(options) if option == "--set"]
+        load_config(Path(config), overrides)
+
+
 def test_schedules() -> None:
     assert [Schedule(start=0.4).at(share) for share in (0.0, 0.5, 1.0)] == [0.4, 0.4, 0.4]
     linear = Schedule(start=0.4, decay="linear")
@@ -85,7 +99,8 @@ def test_overrides(tmp_path: Path) -> None:
             ["ppo.learning_rate: unknown key 'begin'", "known are start, decay"],
         ),
         ({"policy": {"network": "mlp", "hiden": [3]}}, ["policy: unknown key 'hiden'", "did you mean 'hidden'?"]),
-        ({"policy": {"network": "cnn"}}, ["policy: ", "'cnn'", "'mlp', 'color_shared'"]),
+        ({"policy": {"network": "cnn"}}, ["policy.network: is 'cnn': choose mlp or color_shared"]),
+        ({"policy": {"width": 3}}, ["policy.network: is missing: choose mlp or color_shared"]),
         ({"total_steps": 0}, ["total_steps: must be greater than or equal to 1, not 0"]),
         ({"total_steps": "many"}, ["total_steps: must be a valid integer", "not 'many'"]),
         ({"total_steps": 1.5}, ["total_steps: must be a valid integer", "not 1.5"]),

@@ -142,6 +142,14 @@ def test_the_command(trained: tuple[RunFolder, Trained], tmp_path: Path) -> None
     assert OnnxAgent(path).metadata["evaluation"][0]["games"] == 20
 
 
+def test_what_cannot_be_written_is_said(trained: tuple[RunFolder, Trained], tmp_path: Path) -> None:
+    path = tmp_path / "folder.onnx"
+    path.mkdir()
+    done = CliRunner().invoke(app, [str(trained[0].best), "--out", str(path), "--games", "0"])
+    assert done.exit_code == 2
+    assert f"Is a directory: '{path}': make it writable, or room for it, or name another file by --out" in done.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

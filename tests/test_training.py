@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -26,6 +27,7 @@ from agents.ppo.checkpoints import (
     load_checkpoint,
     prune,
 )
+from agents.ppo.config import TrainingConfig
 from agents.ppo.export import policy_of
 from agents.ppo.model import PolicyAgent
 from agents.ppo.run_folder import RunFolder, RunFolderError
@@ -36,7 +38,7 @@ from eck_env.files import write_bytes
 from ppo_helpers import ROLLOUT, run, tiny
 
 ROOT = Path(__file__).resolve().parents[1]
-TIMES = ("seconds", "training_seconds", "decisions_per_second")
+TIMES = ("seconds", "training_seconds", "decisions_per_second", "agent_seconds", "ms_per_decision")
 
 
 class Killed(Exception):  # noqa: N818
@@ -213,9 +215,18 @@ def test_damaged_checkpoints(whole: tuple[RunFolder, Trained], tmp_path: Path) -
     assert lines[1] == f"resuming after {4 * ROLLOUT:,} steps"
     for path in checkpoint_paths(folder.checkpoints):
         path.write_bytes(b"nothing")
-    with pytest.raises(RunFolderError, match=r"no checkpoint in .* can be read: begin anew by --force"):
-        run(tiny(tmp_path), tmp_path / "run", resume=True)
+    evaluations = folder.read_evaluations()
+    for _ in range(2):  # the damaged ones are renamed by the first
+        with pytest.raises(
+            RunFolderError, match=r"no checkpoint in .* can be read, all are damaged: begin anew by --f"
+        ):
+            run(tiny(tmp_path), tmp_path / "run", resume=True)
     assert before.exists() is False
+    assert folder.read_evaluations() == evaluations
+    newest.write_bytes(data)
+    assert_same_end(whole, run(tiny(tmp_path), tmp_path / "run", resume=True))
+    with folder.claim(tiny(tmp_path), resume=False, force=True):
+        assert not list(folder.checkpoints.iterdir())
 
 
 def test_checkpoints_are_models_of_sb3(whole: tuple[RunFolder, Trained]) -> None:
@@ -230,10 +241,10 @@ def test_files_are_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Monkey
     write_bytes(path, b"old")
 
     def fail(*_: Any) -> None:
-        raise OSError("disk full")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(OSError, match=r"No space left on device: '.*/file'$"):
         write_bytes(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
@@ -255,21 +266,53 @@ def test_pruning(tmp_path: Path) -> None:
 def test_run_folders(whole: tuple[RunFolder, Trained], tmp_path: Path) -> None:
     config = tiny(tmp_path)
     folder = RunFolder(tmp_path / "run")
-    folder.prepare(config, resume=False, force=False)
+
+    def claim(folder: RunFolder, config: TrainingConfig, resume: bool = False, force: bool = False) -> None:
+        with folder.claim(config, resume, force):
+            pass
+
+    claim(folder, config)
     with pytest.raises(RunFolderError, match=r"there is a run in .* go on with it by --resume, begin anew"):
-        folder.prepare(config, resume=False, force=False)
+        claim(folder, config)
     with pytest.raises(RunFolderError, match=r"another configuration: seed, ppo differ"):
-        folder.prepare(tiny(tmp_path, seed=9, ppo={"minibatch_size": 100}), resume=True, force=False)
-    folder.prepare(tiny(tmp_path, updates=9), resume=True, force=False)
+        claim(folder, tiny(tmp_path, seed=9, ppo={"minibatch_size": 100}), resume=True)
+    claim(folder, tiny(tmp_path, updates=9), resume=True)
     mine = folder.path / "mine.txt"
     mine.touch()
     folder.best.touch()
-    folder.prepare(config, resume=False, force=True)
+    claim(folder, config, force=True)
     assert mine.exists()
     assert not folder.best.exists()
     for force in (False, True):
         with pytest.raises(RunFolderError, match="no training run, but something else"):
-            RunFolder(tmp_path).prepare(config, resume=False, force=force)
+            claim(RunFolder(tmp_path), config, force=force)
+    assert not (tmp_path / ".lock").exists()
+
+
+def test_a_run_folder_is_for_one_process(tmp_path: Path) -> None:
+    config, folder = tiny(tmp_path), RunFolder(tmp_path / "run")
+    with folder.claim(config, resume=False, force=False):
+        folder.best.touch()
+        for resume, force in ((True, False), (False, True)):
+            with (
+                pytest.raises(RunFolderError, match=r"another process is at work in .*run: wait for it or stop it"),
+                RunFolder(folder.path).claim(config, resume, force),
+            ):
+                pass
+        assert folder.best.exists()
+    with folder.claim(config, resume=True, force=False):
+        pass
+
+
+@pytest.mark.parametrize("line", ["", "3", "[]", '{"steps": 5}', '{"steps": 5, "win_rate": null}', '{"steps": 5, "win'])
+def test_damaged_evaluations_are_named(tmp_path: Path, line: str) -> None:
+    folder, sound = RunFolder(tmp_path), {"steps": 416, "win_rate": 0.5}
+    folder.write_evaluations([sound])
+    assert folder.read_evaluations() == [sound]
+    with folder.evaluations.open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(RunFolderError, match=r"line 2 of .*evaluations\.jsonl is damaged \(.*: delete the line"):
+        folder.read_evaluations()
 
 
 # --- The command -----------------------------------------------------------------------------------------------------
@@ -301,7 +344,11 @@ def test_the_command_survives_being_killed(whole: tuple[RunFolder, Trained], tmp
     assert "EckBeginner-v0: 30 games, seeds 1073741824 to 1073741853" in done.stdout
     assert "1,000 of 1,000 choices equal" in done.stdout
     results = load_results(folder.results)
-    assert [result.agent for result in results] == ["ppo", "random"]
+    assert [result.agent for result in results] == ["ppo", "exported", "random"]
+    assert results[0].games.tobytes() == results[1].games.tobytes()
+    assert f"policy.onnx: the last, after {steps:,} steps;" in done.stdout
+    best = load_checkpoint(folder.best).steps
+    assert f"best.zip: the one after {best:,} steps won most" in done.stdout
     assert json.loads(folder.results.read_text())["command"].startswith("python scripts/train.py")
     left_alone = run(tiny(tmp_path, updates=steps // ROLLOUT), tmp_path / "alone")
     last = load_checkpoint(checkpoint_paths(folder.checkpoints)[0])
@@ -320,7 +367,8 @@ def test_errors_of_the_command(tmp_path: Path) -> None:
 
     path = tmp_path / "tiny.yaml"
     path.write_text(yaml.safe_dump(tiny(tmp_path).model_dump(mode="json")))
-    RunFolder(tmp_path / "used").prepare(tiny(tmp_path), resume=False, force=False)
+    with RunFolder(tmp_path / "used").claim(tiny(tmp_path), resume=False, force=False):
+        pass
     for arguments, message in (
         (["none.yaml"], "No such file or directory: 'none.yaml'"),
         ([str(path), "--set", "ppo.epocs=3"], "did you mean 'epochs'?"),
@@ -333,6 +381,51 @@ def test_errors_of_the_command(tmp_path: Path) -> None:
     ):
         done = CliRunner().invoke(app, arguments)
         assert (done.exit_code, message in done.output) == (2, True), done.output
+    assert not (tmp_path / "b").exists()  # so that the same command can be given again with a mended configuration
+
+
+def test_full_disks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever cannot be written is named, with the command that goes on once there is room."""
+    from typer.testing import CliRunner
+
+    from scripts.train import app
+
+    path, folder = tmp_path / "tiny.yaml", RunFolder(tmp_path / "run")
+    path.write_text(yaml.safe_dump(tiny(tmp_path).model_dump(mode="json")))
+    arguments = [str(path), "--run-dir", str(folder.path)]
+    monkeypatch.setattr(sys, "argv", ["scripts/train.py", *arguments, "--force"])
+    monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv/bin/python"))
+    monkeypatch.chdir(tmp_path)
+    again = f"by: .venv/bin/python scripts/train.py {path} --run-dir {folder.path} --resume"
+    replace = Path.replace
+    option = "--force"
+    for full, kept in ((checkpoint_path(folder.checkpoints, 4 * ROLLOUT), 2), (folder.policy, 6), (folder.results, 6)):
+
+        def fail(temporary: Path, target: Path, full: Path = full) -> Path:
+            if target == full:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return replace(temporary, target)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", fail)
+            done = CliRunner().invoke(app, [*arguments, option])
+        assert done.exit_code == 2, done.output
+        assert f"No space left on device: '{full}'" in done.output
+        assert done.output.rstrip().endswith(again)
+        assert ("the training is complete and stored in" in done.output) == (kept == 6)
+        assert load_checkpoint(checkpoint_paths(folder.checkpoints)[0]).steps == kept * ROLLOUT
+        option = "--resume"
+    done = CliRunner().invoke(app, [*arguments, option])
+    assert (done.exit_code, folder.results.is_file()) == (0, True), done.output
+
+
+@pytest.mark.parametrize("script", ["train", "export"])
+def test_missing_libraries_are_said(script: str) -> None:
+    code = f"import runpy, sys; sys.modules['typer'] = None; runpy.run_path('scripts/{script}.py')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert 'training and export need the extra "train"' in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_warm_start_takes_the_weights_of_another_run(whole: tuple[RunFolder, Trained], tmp_path: Path) -> None:

@@ -72,9 +72,12 @@ def _peers() -> list[Entry]:
                   "dealing and choosing, all in C++; no observation"),
             Entry("open_spiel", f"{game} C++ rollouts", f"OpenSpiel {game}, C++ rollouts of one deal",
                   "choosing; no dealing, no observation"),
-            Entry("open_spiel", f"{game} Python", f"OpenSpiel {game}, Python", "legal actions; no observation"),
+            Entry("open_spiel", f"{game} Python", f"OpenSpiel {game}, Python",
+                  "dealing, legal actions; no observation"),
             Entry("open_spiel", f"{game} Python tensors", f"OpenSpiel {game}, Python, tensors",
-                  "legal actions, observer's NumPy tensor"),
+                  "dealing, legal actions, observer's NumPy tensor"),
+            Entry("open_spiel", f"{game} Python replay", f"OpenSpiel {game}, Python, tensors, recorded deals",
+                  "legal actions, observer's NumPy tensor", main=False),
         ]  # fmt: skip
     entries += [
         Entry("pgx", f"leduc {batch}", f"Pgx leduc_holdem, {batch:,} games, CPU",

@@ -25,15 +25,13 @@ print(json.dumps({"import": light, "import_engine": time.process_time() - start}
 
 _START = """
 import json, time
-start = time.perf_counter()
 import gymnasium
-imported = time.perf_counter()
+imported, cpu = time.perf_counter(), time.process_time()
 import eck_env
 env = gymnasium.make("Eck-v0")
 _, info = env.reset(seed=1)
 env.step(env.action_space.sample(info["action_mask"]))
-end = time.perf_counter()
-print(json.dumps({"seconds": end - imported, "with_gymnasium": end - start}))
+print(json.dumps({"wall": time.perf_counter() - imported, "cpu": time.process_time() - cpu}))
 """
 
 _MEMORY = """
@@ -98,22 +96,22 @@ def measure_footprint(repeats: int, games: int, tell: Callable[[str], None] = la
     """
     tell("start-up")
     imports = [_program(_IMPORT) for _ in range(repeats)]
-    cold, warm, logs = [], [], []
+    cold, warm = [], []
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as folder:
-            first = _program(_START, NUMBA_CACHE_DIR=folder)
-            cold.append(first["seconds"])
-            logs.append(first["log"])
-            warm += [_program(_START, NUMBA_CACHE_DIR=folder)["seconds"] for _ in range(2)]
+            cold.append(_program(_START, NUMBA_CACHE_DIR=folder))
+            warm += [_program(_START, NUMBA_CACHE_DIR=folder) for _ in range(2)]
     tell("memory")
     memory = {dtype: _program(_MEMORY, dtype)["bytes"] for dtype in ("int8", "float32")}
     tell(f"{games:,} games in a row")
     return {
         "import": _spread([one["import"] for one in imports]),
         "import_with_engine": _spread([one["import_engine"] for one in imports]),
-        "cold_start": _spread(cold),
-        "cold_start_says": logs[0],
-        "warm_start": _spread(warm),
+        "cold_start": _spread([one["wall"] for one in cold]),
+        "cold_start_cpu": _spread([one["cpu"] for one in cold]),
+        "cold_start_says": cold[0]["log"],
+        "warm_start": _spread([one["wall"] for one in warm]),
+        "warm_start_cpu": _spread([one["cpu"] for one in warm]),
         "bytes_per_game": memory,
         "long_run": {name: value for name, value in _program(_LONG, str(games)).items() if name != "log"},
     }

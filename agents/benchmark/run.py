@@ -66,18 +66,23 @@ class Worker:
         return self._process
 
     def _last_words(self) -> str:
-        self.close()
+        """End the process and return the last line of what it said."""
+        assert self._process is not None
         assert self._errors is not None
+        self._process.kill()
+        self._process.wait()
         self._errors.seek(0)
         lines = [line.strip() for line in self._errors.read().splitlines() if line.strip()]
+        self.close()
         return lines[-1][:200] if lines else "the worker gave no answer"
 
     def close(self) -> None:
         """End the process."""
-        if self._process is not None:
+        if self._process is not None and self._errors is not None:
             self._process.kill()
-            self._process.wait()
-            self._process = None
+            self._process.communicate()
+            self._errors.close()
+            self._process = self._errors = None
 
 
 @dataclass

@@ -88,6 +88,9 @@ def _footprint_checks(footprint: Mapping[str, Any]) -> list[Check]:
             for dtype, size in memory.items()
         ),
         Check("import eck_env above gymnasium and numba, CPU", footprint["import"]["median"], 0.2, False, "{:.3f} s"),
-        Check("first make, reset and step, cold cache", footprint["cold_start"]["median"], 6.0, False, "{:.2f} s"),
-        Check("first make, reset and step, from the cache", footprint["warm_start"]["median"], 1.0, False, "{:.2f} s"),
+        *(
+            Check(f"first make, reset and step, {what}, {clock}", footprint[key]["median"], limit, False, "{:.2f} s")
+            for what, name, limit in (("cold cache", "cold_start", 6.0), ("from the cache", "warm_start", 1.0))
+            for clock, key in (("wall", name), ("CPU", f"{name}_cpu"))
+        ),
     ]

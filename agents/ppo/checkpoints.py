@@ -28,6 +28,7 @@ from eck_env.files import write_bytes
 FORMAT = 1
 _RUN, _ARRAYS = "run.json", "arrays.npz"
 _PATTERN = "step_*.zip"
+_DAMAGED = ".damaged"
 _NOT_STORED = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_success_buffer")
 
 
@@ -62,6 +63,11 @@ def checkpoint_path(folder: Path, steps: int) -> Path:
 def checkpoint_paths(folder: Path) -> list[Path]:
     """Return the checkpoints in a folder, the newest first."""
     return sorted(folder.glob(_PATTERN), reverse=True)
+
+
+def damaged_paths(folder: Path) -> list[Path]:
+    """Return the files in a folder that were checkpoints until they were found to be damaged."""
+    return sorted(folder.glob(f"*{_DAMAGED}"))
 
 
 def save_checkpoint(path: Path, model: MaskablePPO, config: TrainingConfig, seconds: float) -> None:
@@ -151,8 +157,8 @@ def newest_checkpoint(folder: Path, report: Callable[[str], None]) -> Checkpoint
         try:
             return load_checkpoint(path)
         except CheckpointError as error:
-            path.replace(path.with_suffix(".damaged"))
-            report(f"{error}; renamed to {path.stem}.damaged, trying the checkpoint before it")
+            path.replace(path.with_suffix(_DAMAGED))
+            report(f"{error}; renamed to {path.stem}{_DAMAGED}, trying the checkpoint before it")
     return None
 
 

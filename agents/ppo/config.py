@@ -1,6 +1,6 @@
 """The configuration of a training run: a YAML file, checked key by key.
 
-python scripts/train.py configs/quick.yaml --set ppo.epochs=4 --set policy.hidden=[256,256]
+python scripts/train.py configs/quick.yaml --set ppo.epochs=4 --set policy.width=96
 """
 
 from __future__ import annotations
@@ -329,6 +329,10 @@ def _explain(detail: Any) -> str:
     message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
     if detail["type"] == "missing":
         return f"{path}: is missing"
+    if detail["type"] in ("union_tag_not_found", "union_tag_invalid"):
+        given = detail["input"].get("network")
+        wrong = "is missing" if given is None else f"is {given!r}"
+        return f"{path}.network: {wrong}: choose {' or '.join(NETWORKS)}"
     if not isinstance(detail["input"], dict):
         message += f", not {detail['input']!r}"
     return f"{path}: {message}" if path else message

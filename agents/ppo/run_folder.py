@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from agents.ppo.config import TrainingConfig, changed_keys, dump_config, load_config
 from eck_env.files import write_text
+
+if sys.platform != "win32":
+    import fcntl
 
 
 class RunFolderError(ValueError):
@@ -22,7 +27,8 @@ class RunFolder:
     """The folder of a run.
 
     `config.yaml`, `checkpoints/`, `tensorboard/`, `evaluations.jsonl` (one evaluation a line), `best.zip` (the
-    checkpoint with the highest win rate in these), and at the end `results.json` and `policy.onnx`.
+    checkpoint with the highest win rate in these), and at the end `results.json` and `policy.onnx` (the policy as the
+    last update left it). `.lock` is held by the process that works on the run.
     """
 
     path: Path
@@ -62,8 +68,27 @@ class RunFolder:
         """The exported policy."""
         return self.path / "policy.onnx"
 
-    def prepare(self, config: TrainingConfig, resume: bool, force: bool) -> None:
-        """Make the folder for a new run, or check that the run in it can be gone on with.
+    @contextmanager
+    def claim(self, config: TrainingConfig, resume: bool, force: bool) -> Iterator[None]:
+        """Make the folder for a new run, or take over the run in it, and keep other processes out of it meanwhile.
+
+        Raises:
+            RunFolderError: If `check` does, or another process has the folder.
+            ConfigError: If the configuration in the folder cannot be read.
+            OSError: If the folder cannot be written to.
+        """
+        self.check(config, resume, force)
+        self.path.mkdir(parents=True, exist_ok=True)
+        with self._locked():
+            self.check(config, resume, force)  # once more: another process may have been here
+            if force:
+                self._clear()
+            write_text(self.config, dump_config(config))  # first of all files: it is what makes the folder a run
+            self.checkpoints.mkdir(exist_ok=True)
+            yield
+
+    def check(self, config: TrainingConfig, resume: bool, force: bool) -> None:
+        """Check that a new run can be made here, or the run in the folder gone on with.
 
         Raises:
             RunFolderError: If it holds something and neither is asked for, or the run in it has another configuration.
@@ -74,16 +99,27 @@ class RunFolder:
             raise RunFolderError(f"{self.path} holds no training run, but something else: name another run folder")
         if used and resume:
             self._check_same(config)
-        elif used and force:
-            self._clear()
-        elif used:
+        elif used and not force:
             raise RunFolderError(
                 f"there is a run in {self.path} already: go on with it by --resume, begin anew in its place by "
                 "--force, or name another folder by --run-dir"
             )
-        self.path.mkdir(parents=True, exist_ok=True)
-        write_text(self.config, dump_config(config))  # first of all files: it is what makes the folder a run
-        self.checkpoints.mkdir(exist_ok=True)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the lock of the folder; the system takes it back from a process that dies. Windows has no such lock."""
+        with (self.path / ".lock").open("ab") as file:
+            if sys.platform != "win32":
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError as error:
+                    raise RunFolderError(
+                        f"another process is at work in {self.path}: wait for it or stop it, or name another folder by "
+                        "--run-dir"
+                    ) from error
+                except OSError:
+                    pass  # a file system without locks
+            yield
 
     def _visible(self) -> Iterator[Path]:
         """Yield what lies in the folder, hidden files apart, which an interrupted writing may have left."""
@@ -105,10 +141,25 @@ class RunFolder:
             path.unlink(missing_ok=True)
 
     def read_evaluations(self) -> list[dict[str, Any]]:
-        """Return the evaluations during the training."""
+        """Return the evaluations during the training.
+
+        Raises:
+            RunFolderError: If the file is damaged.
+        """
         if not self.evaluations.is_file():
             return []
-        return [json.loads(line) for line in self.evaluations.read_text(encoding="utf-8").splitlines()]
+        lines = self.evaluations.read_bytes().splitlines()
+        return [self._read_evaluation(number, line) for number, line in enumerate(lines, 1)]
+
+    def _read_evaluation(self, number: int, line: bytes) -> dict[str, Any]:
+        try:
+            entry = json.loads(line)
+            return {**entry, "steps": int(entry["steps"]), "win_rate": float(entry["win_rate"])}
+        except (KeyError, TypeError, ValueError) as error:
+            raise RunFolderError(
+                f"line {number} of {self.evaluations} is damaged ({type(error).__name__}: {error}): delete the line, "
+                "which the training can do without"
+            ) from error
 
     def write_evaluations(self, evaluations: list[dict[str, Any]]) -> None:
         """Write the evaluations during the training, all of them or nothing."""

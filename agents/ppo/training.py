@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,12 +14,20 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.ppo.callbacks import Keeper, ProgressBar, Report, Schedules, Stopped, stop_on_signals
-from agents.ppo.checkpoints import Checkpoint, checkpoint_paths, newest_checkpoint, restore, take_weights
+from agents.ppo.checkpoints import (
+    Checkpoint,
+    checkpoint_paths,
+    damaged_paths,
+    newest_checkpoint,
+    restore,
+    take_weights,
+)
 from agents.ppo.config import TrainingConfig
 from agents.ppo.model import make_model
 from agents.ppo.run_folder import RunFolder, RunFolderError
 from eck_env.adapters.sb3 import EckSb3VecEnv
 from eck_env.batch import TRAINING_SEEDS
+from eck_env.files import naming
 
 
 @dataclass(frozen=True)
@@ -46,32 +55,56 @@ def draw_seeds(config: TrainingConfig) -> tuple[int, int]:
     return int(words[0]), int(words[1]) % (TRAINING_SEEDS - config.num_games)
 
 
-def train(
-    config: TrainingConfig, folder: RunFolder, resume: bool, report: Report, show_progress: bool = False
-) -> Trained:
-    """Train a policy, or go on with a run that was interrupted at any moment.
+def make_learner(config: TrainingConfig, folder: RunFolder, resume: bool) -> MaskablePPO:
+    """Return the learner of a run, as the run begins.
 
-    A run that was resumed ends with the same policy, bit for bit, as one left alone.
+    What is wrong with a configuration and shows only when it is used shows here, before anything is written.
 
     Args:
         config: The configuration.
-        folder: The folder of the run, prepared.
-        resume: Go on from the newest sound checkpoint; from the beginning where there is none yet.
-        report: Takes a line for whoever watches.
-        show_progress: Show a progress bar.
+        folder: The folder of the run; it need not exist yet.
+        resume: Whether the run is gone on with: then its checkpoints have the weights, if it has any.
 
     Raises:
-        RunFolderError: If all checkpoints to resume from are damaged.
-        ValueError: If the environment cannot be made, such as for want of round values.
+        ValueError: If the environment cannot be made, such as for want of round values, or the network to begin with
+            does not fit.
+        OSError: If a file that the configuration names cannot be read.
     """
     torch.set_num_threads(config.threads)
     model_seed, game_seed = draw_seeds(config)
     env = EckSb3VecEnv(config.num_games, **config.environment.keywords())
     model = make_model(config, env, model_seed)
     env.seed(game_seed)
-    checkpoint = _find_checkpoint(folder, report) if resume else None
-    if checkpoint is None and config.warm_start is not None:
+    if config.warm_start is not None and not (resume and checkpoint_paths(folder.checkpoints)):
         take_weights(Path(config.warm_start), model)
+    return model
+
+
+def train(
+    model: MaskablePPO,
+    config: TrainingConfig,
+    folder: RunFolder,
+    resume: bool,
+    report: Report,
+    show_progress: bool = False,
+) -> Trained:
+    """Train a policy, or go on with a run that was interrupted at any moment.
+
+    A run that was resumed ends with the same policy, bit for bit, as one left alone.
+
+    Args:
+        model: The learner, just made by `make_learner`.
+        config: The configuration.
+        folder: The folder of the run, claimed.
+        resume: Go on from the newest sound checkpoint; from the beginning where there is none yet.
+        report: Takes a line for whoever watches.
+        show_progress: Show a progress bar.
+
+    Raises:
+        RunFolderError: If all checkpoints to resume from are damaged, or the evaluations are.
+        OSError: If a file cannot be written, such as on a full disk.
+    """
+    checkpoint = _find_checkpoint(folder, report) if resume else None
     if checkpoint is not None:
         restore(checkpoint, model)
         report(f"resuming after {checkpoint.steps:,} steps")
@@ -105,11 +138,13 @@ def _learn(
 
 
 def _find_checkpoint(folder: RunFolder, report: Report) -> Checkpoint | None:
-    paths = checkpoint_paths(folder.checkpoints)
     checkpoint = newest_checkpoint(folder.checkpoints, report)
-    if paths and checkpoint is None:
-        raise RunFolderError(f"no checkpoint in {folder.checkpoints} can be read: begin anew by --force")
-    if not paths:
+    if checkpoint is None and damaged_paths(folder.checkpoints):
+        raise RunFolderError(
+            f"no checkpoint in {folder.checkpoints} can be read, all are damaged: begin anew by --force, or put a "
+            "sound one there"
+        )
+    if checkpoint is None:
         report(f"no checkpoint in {folder.checkpoints} yet: starting from the beginning")
     return checkpoint
 
@@ -127,5 +162,15 @@ class _TensorBoard(TensorBoardOutputFormat):
     """Writes to TensorBoard, which forgets whatever an interrupted session wrote for later steps."""
 
     def __init__(self, folder: Path, first_step: int) -> None:
-        self.writer = SummaryWriter(str(folder), purge_step=first_step + 1)
+        self._folder = folder
         self._is_closed = False
+        with naming(folder):
+            self.writer = SummaryWriter(str(folder), purge_step=first_step + 1)
+
+    def write(self, *arguments: Any) -> None:
+        with naming(self._folder):
+            super().write(*arguments)
+
+    def close(self) -> None:
+        with naming(self._folder):
+            super().close()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from eck_env.batch import SAME_STEP, mix, random_key
 from eck_env.compiled import entry_point, rule, spread_bits
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
-from eck_env.eck.observation import SIZE, encode
+from eck_env.eck.observation import SIZE, encode, note_table
 from eck_env.eck.rules import (
     BY_ILLEGAL_ACTION,
     COUNTER_LOST,
@@ -23,7 +23,6 @@ from eck_env.eck.rules import (
     PLAYING,
     WON,
     deal_round,
-    eck_leads,
     finish_round,
     legal_kinds,
     play_card,
@@ -119,8 +118,8 @@ def round_value(game: Any, values: NDArray[np.float64]) -> float:
 
 
 @rule
-def begin_game(game: Any, setup: Setup, index: int) -> None:
-    """Start the game that seed and number of the record name, up to ECK's first lead."""
+def clear_game(game: Any, setup: Setup) -> None:
+    """Lay the table for the game that seed and number of the record name; nothing is dealt yet."""
     game.round_number = 0
     game.gray, game.yours, game.ecks, game.counter = 0, 0, 0, 0
     game.outcome, game.reasons, game.over, game.misfit = PLAYING, 0, 0, 0
@@ -130,8 +129,14 @@ def begin_game(game: Any, setup: Setup, index: int) -> None:
         place = np.searchsorted(setup.starts["cumulative"], np.float64(bits) / 2.0**53, side="right")
         start = setup.starts[min(place, setup.starts.shape[0] - 1)]
         game.gray, game.yours, game.counter = start["gray"], start["yours"], start["counter"]
+
+
+@rule
+def begin_game(game: Any, setup: Setup) -> None:
+    """Start the game that seed and number of the record name, up to ECK's first lead."""
+    clear_game(game, setup)
     deal_round(game)
-    eck_leads(game, setup.scripts[index])
+    note_table(game)
 
 
 @rule
@@ -156,6 +161,8 @@ def take_action(game: Any, kind: int, setup: Setup, index: int) -> float:
     elif game.outcome != PLAYING:
         reward = 1.0 if game.outcome == WON else -1.0
     game.over = game.outcome != PLAYING or setup.round_episodes
+    if game.over:
+        note_table(game)
     return reward
 
 
@@ -180,26 +187,35 @@ def write_event(game: Any, event: NDArray[np.int8]) -> None:
 
 
 @rule
-def next_round(game: Any, setup: Setup, index: int) -> None:
+def next_round(game: Any) -> None:
     """Deal the next round of a game that goes on, up to ECK's lead."""
     game.round_number += 1
     deal_round(game)
-    eck_leads(game, setup.scripts[index])
+    note_table(game)
 
 
 @rule
-def take_step(game: Any, kind: int, setup: Setup, index: int, event: NDArray[np.int8]) -> float:
-    """Take one action in a game, deal where due, and return the reward; a game that is over starts the next one."""
+def take_step(game: Any, kind: int, begin: bool, setup: Setup, index: int, event: NDArray[np.int8]) -> float:
+    """Take one action in a game, deal where due, and return the reward.
+
+    With `begin` the game that the record names is started instead; a game that is over starts the next one.
+    """
     event[LEAD] = NO_TRICK
-    if game.over:
-        event[ROUND_OVER], event[OUTCOME] = 0, PLAYING
-        game.game_number += 1
-        begin_game(game, setup, index)
-        return 0.0
-    reward = take_action(game, kind, setup, index)
-    write_event(game, event)
-    if game.hand == 0 and not game.over:
-        next_round(game, setup, index)
+    event[ROUND_OVER], event[OUTCOME] = 0, PLAYING
+    reward = 0.0
+    if begin or game.over:
+        game.game_number += 0 if begin else 1
+        clear_game(game, setup)
+        deal = True
+    else:
+        reward = take_action(game, kind, setup, index)
+        write_event(game, event)
+        deal = game.hand == 0 and not game.over
+        if deal:
+            game.round_number += 1
+    if deal:
+        deal_round(game)
+        note_table(game)
     return reward
 
 
@@ -208,7 +224,7 @@ def reset_games(games: NDArray[np.void], chosen: NDArray[np.bool_], setup: Setup
     """Start the game named by seed and number in each chosen record, and write its observation and mask."""
     for index in range(games.shape[0]):
         if chosen[index]:
-            begin_game(games[index], setup, index)
+            begin_game(games[index], setup)
             encode(games[index], outputs.observations[index])
             write_mask(games[index], outputs.masks[index])
 
@@ -217,6 +233,7 @@ def reset_games(games: NDArray[np.void], chosen: NDArray[np.bool_], setup: Setup
 def observe_games(games: NDArray[np.void], outputs: Outputs) -> None:
     """Write the observations and masks of games as they stand."""
     for index in range(games.shape[0]):
+        note_table(games[index])
         encode(games[index], outputs.observations[index])
         write_mask(games[index], outputs.masks[index])
 
@@ -238,12 +255,12 @@ def step_games(
     """
     for index in range(games.shape[0]):
         game = games[index]
-        outputs.rewards[index] = take_step(game, actions[index], setup, index, outputs.events[index])
+        outputs.rewards[index] = take_step(game, actions[index], False, setup, index, outputs.events[index])
         outputs.terminated[index] = game.over
         if game.over and autoreset == SAME_STEP:
             encode(game, outputs.final_observations[index])
             game.game_number += 1
-            begin_game(game, setup, index)
+            begin_game(game, setup)
         encode(game, outputs.observations[index])
         write_mask(game, outputs.masks[index])
 
@@ -254,22 +271,24 @@ def make_row(dtype: Any) -> NDArray[np.void]:
     return np.zeros(1, np.dtype(fields, align=True))
 
 
-@entry_point
-def show_game(games: NDArray[np.void], begin: bool, setup: Setup, rows: NDArray[np.void]) -> None:
-    """Write what the only game of a batch shows, after starting the game that its record names if `begin`."""
-    if begin:
-        begin_game(games[0], setup, 0)
-    encode(games[0], rows[0].observation)
-    write_mask(games[0], rows[0].mask)
+BEGIN, SHOW = -1, -2
+"""In place of an action for `step_game`: start the game that the record names; show it as it stands."""
 
 
 @entry_point
 def step_game(games: NDArray[np.void], action: int, setup: Setup, rows: NDArray[np.void]) -> float:
-    """Take one action in the only game of a batch, write what follows to its row, and return the reward."""
-    row = rows[0]
-    reward = take_step(games[0], action, setup, 0, row.event)
-    encode(games[0], row.observation)
-    write_mask(games[0], row.mask)
+    """Take one action in the only game of a batch, write what follows to its row, and return the reward.
+
+    It also starts and shows a game: one function is compiled sooner than two.
+    """
+    game, row = games[0], rows[0]
+    reward = 0.0
+    if action == SHOW:
+        note_table(game)
+    else:
+        reward = take_step(game, action, action == BEGIN, setup, 0, row.event)
+    encode(game, row.observation)
+    write_mask(game, row.mask)
     return reward
 
 

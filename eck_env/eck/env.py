@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
 from eck_env.checks import integer
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
-from eck_env.eck.engine import make_row, show_game, step_game
+from eck_env.eck.engine import BEGIN, SHOW, make_row, step_game
 from eck_env.eck.infos import IllegalActionError, announce_forfeit, as_action, illegal_action_message, step_info
 from eck_env.eck.loading import load_state
 from eck_env.eck.observation import SIZE, make_space, split
@@ -148,15 +148,15 @@ class EckEnv(gym.Env[Any, Any]):
         else:
             game.seed = int(self.np_random.integers(TRAINING_SEEDS))
         setup = self.settings.setup(np.zeros((1, 0, DECK_SIZE), np.int8))
-        show_game(games, True, setup, self._rows)
+        step_game(games, BEGIN, setup, self._rows)
         if options:
             try:
                 setup = self.settings.setup(apply_options(game, options)[np.newaxis])
                 self.settings.check_value(game)
             except Exception:
-                show_game(self._games, False, setup, self._rows)
+                step_game(self._games, SHOW, setup, self._rows)
                 raise
-            show_game(games, False, setup, self._rows)
+            step_game(games, SHOW, setup, self._rows)
         super().reset(seed=None if seed is None else int(seed))
         self._games, self._setup, self._started = games, setup, True
         return self._observation(out), {"action_mask": self._mask.copy()}
@@ -199,7 +199,7 @@ class EckEnv(gym.Env[Any, Any]):
         number = int(self._games["misfit"][0])
         if number:
             self._games = before
-            show_game(before, False, self._setup, self._rows)
+            step_game(before, SHOW, self._setup, self._rows)
             raise ValueError(
                 f"shuffles[{number - 1}] is no order of the cards that are left in the deck at that moment; "
                 "the card has not been played"
@@ -247,7 +247,7 @@ class EckEnv(gym.Env[Any, Any]):
         games, scripts = load_state(state, self.settings.variant)
         self.settings.check_value(record(games, 0))
         self._games, self._setup, self._started = games, self.settings.setup(scripts[np.newaxis]), True
-        show_game(games, False, self._setup, self._rows)
+        step_game(games, SHOW, self._setup, self._rows)
         return self._observation(None), {"action_mask": self._mask.copy()}
 
     def copy(self) -> EckEnv:

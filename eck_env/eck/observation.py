@@ -74,6 +74,9 @@ _HAND, _LEAD, _DOWN, _UP, _WON, _LOST, _TIED, _LEADER, _CARDS, _COUNTER, _TARGET
 )
 _NUM_STATUSES = len(STATUSES)
 _NUM_COUNTERS = len(COUNTERS)
+_ROW_BITS = (1 << NUM_FLAGS) - 1
+_HALF_ROWS = (HAND_SIZE + 1) // 2
+_HALF_BITS = _HALF_ROWS * NUM_FLAGS
 
 
 def make_space(kind: str, dtype: Any) -> spaces.Space[Any]:
@@ -105,8 +108,43 @@ def _write_bag(bag: int, out: NDArray[Any]) -> None:
 
 
 @rule
+def note_table(game: Any) -> None:
+    """Note in the record what its observations show of trick cards, counter, target and the counts of tricks.
+
+    Must be called whenever these have changed, before `encode`.
+    """
+    gray, yours, ecks = game.gray, game.yours, game.ecks
+    colored = game.laid & ~(gray | yours | ecks)
+    table = 1 << (_COUNTER - _CARDS + game.counter)
+    for card in range(NUM_TRICK_CARDS):
+        place = card * _NUM_STATUSES
+        table |= ((colored >> card) & 1) << place | ((gray >> card) & 1) << (place + 1)
+        table |= ((yours >> card) & 1) << (place + 2) | ((ecks >> card) & 1) << (place + 3)
+    game.table = table
+    game.low_prospects, game.high_prospects = 0, 0
+    for row in range(_HALF_ROWS):
+        game.low_prospects |= (game.effects[row] & _ROW_BITS) << (row * NUM_FLAGS)
+        game.high_prospects |= (game.effects[row + _HALF_ROWS] & _ROW_BITS) << (row * NUM_FLAGS)
+
+
+@rule
+def _write_prospects(game: Any, to_come: int, out: NDArray[Any]) -> None:
+    """Write the flags of the counts from `won` on, as many as there are tricks to come; two words hold them all."""
+    start, stop = game.won * NUM_FLAGS, (to_come + 1) * NUM_FLAGS if to_come else 0
+    low, high = game.low_prospects, game.high_prospects
+    if start < _HALF_BITS:
+        low, high = (low >> start) | (high << (_HALF_BITS - start)), high >> start
+    else:
+        low, high = high >> (start - _HALF_BITS), 0
+    low &= (1 << min(stop, _HALF_BITS)) - 1
+    high &= (1 << max(stop - _HALF_BITS, 0)) - 1
+    spread_bits(low, _HALF_BITS, out[:_HALF_BITS])
+    spread_bits(high, _HALF_BITS, out[_HALF_BITS:])
+
+
+@rule
 def encode(game: Any, out: NDArray[Any]) -> None:
-    """Write the observation of a game into `out`, shape (259,), any number type."""
+    """Write the observation of a game into `out`, shape (259,), any number type; see `note_table`."""
     out[_LEAD : _LEAD + NUM_KINDS] = 0
     _write_bag(game.hand, out[_HAND : _HAND + NUM_KINDS])
     _write_bag(game.face_down, out[_DOWN : _DOWN + NUM_KINDS])
@@ -118,23 +156,9 @@ def encode(game: Any, out: NDArray[Any]) -> None:
     out[_LOST] = lost
     out[_TIED] = game.tied
     out[_LEADER] = game.leader
-    gray, yours, ecks = game.gray, game.yours, game.ecks
-    colored = game.laid & ~(gray | yours | ecks)
-    for card in range(NUM_TRICK_CARDS):
-        place = _CARDS + card * _NUM_STATUSES
-        out[place] = (colored >> card) & 1
-        out[place + 1] = (gray >> card) & 1
-        out[place + 2] = (yours >> card) & 1
-        out[place + 3] = (ecks >> card) & 1
-    for value in range(_NUM_COUNTERS):
-        out[_COUNTER + value] = game.counter == value
+    spread_bits(game.table, _TARGET - _CARDS, out[_CARDS:_TARGET])
     out[_TARGET] = game.target
-    to_come = HAND_SIZE - won - lost
-    out[_PROSPECTS:SIZE] = 0
-    for more in range(to_come + 1 if to_come else 0):
-        effect = game.effects[won + more]
-        place = _PROSPECTS + more * NUM_FLAGS
-        spread_bits(effect, NUM_FLAGS, out[place : place + NUM_FLAGS])
+    _write_prospects(game, HAND_SIZE - won - lost, out[_PROSPECTS:SIZE])
 
 
 @rule
@@ -172,6 +196,7 @@ def restore(row: NDArray[Any], game: Any) -> None:
     game.target = int(row[_TARGET])
     game.outcome, game.reasons, game.over = 0, 0, game.hand == 0
     foresee(game)
+    note_table(game)
 
 
 def decode(observation: NDArray[Any] | Mapping[str, NDArray[Any]]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from eck_env.checks import index_of, unknown_key
 from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, card_kinds, check_copies
 from eck_env.eck.loading import load_scripts, load_trick_cards
-from eck_env.eck.rules import COUNTERS, eck_leads, start_round
+from eck_env.eck.rules import COUNTERS, start_round
 
 SETUP_KEYS = ("hand", "deck", "trick_cards", "counter", "shuffles")
 
@@ -39,7 +39,6 @@ def apply_options(game: Any, options: Mapping[str, Any]) -> NDArray[np.int8]:
     game.cards[:] = _whole_pack(game, options)
     start_round(game)
     game.scripted = len(scripts)
-    eck_leads(game, scripts)
     return scripts
 
 

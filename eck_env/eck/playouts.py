@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from eck_env.batch import advance, random_key
 from eck_env.compiled import entry_point, rule
-from eck_env.eck.cards import DECK_SIZE
 from eck_env.eck.engine import Setup, begin_game, next_round
+from eck_env.eck.observation import note_table
 from eck_env.eck.players import HEURISTIC, heuristic_card, random_card
-from eck_env.eck.rules import PLAYING, deal_round, eck_leads, finish_round, legal_kinds, play_card
+from eck_env.eck.rules import PLAYING, deal_round, finish_round, legal_kinds, play_card
 
 _PLAYER_PURPOSE = -2  # the random stream of the player
 
@@ -49,7 +49,7 @@ def play_rounds(games: NDArray[np.void], player: int, setup: Setup, tricks: NDAr
     """
     for index in range(games.shape[0]):
         game = games[index]
-        next_round(game, setup, index)
+        next_round(game)
         key = random_key(game.seed, game.game_number, game.round_number, _PLAYER_PURPOSE)
         finish_tricks(game, player, key, setup.scripts[index])
         tricks[index] = game.won
@@ -58,12 +58,11 @@ def play_rounds(games: NDArray[np.void], player: int, setup: Setup, tricks: NDAr
 @entry_point
 def begin_rounds(games: NDArray[np.void]) -> None:
     """Deal the next round in every record, with trick cards and counter as they are, up to ECK's lead."""
-    scripts = np.zeros((0, DECK_SIZE), np.int8)
     for index in range(games.shape[0]):
         game = games[index]
         game.round_number += 1
         deal_round(game)
-        eck_leads(game, scripts)
+        note_table(game)
 
 
 @entry_point
@@ -72,7 +71,7 @@ def play_games(games: NDArray[np.void], player: int, setup: Setup) -> int:
     decisions = 0
     for index in range(games.shape[0]):
         game = games[index]
-        begin_game(game, setup, index)
+        begin_game(game, setup)
         while True:
             key = random_key(game.seed, game.game_number, game.round_number, _PLAYER_PURPOSE)
             finish_tricks(game, player, key, setup.scripts[index])
@@ -81,5 +80,5 @@ def play_games(games: NDArray[np.void], player: int, setup: Setup) -> int:
             if game.outcome != PLAYING:
                 game.over = 1
                 break
-            next_round(game, setup, index)
+            next_round(game)
     return decisions

@@ -34,6 +34,7 @@ from eck_env.eck.cards import (
     WHITE,
     bag_count,
     bag_kinds,
+    bag_of,
     bag_shift,
 )
 
@@ -56,7 +57,9 @@ PLAYING, WON, LOST = 0, 1, 2
 BY_ECK_CARD, BY_COUNTER, BY_ILLEGAL_ACTION = 1, 2, 4
 
 _EVERY_SHAPE = sum(1 << (color * NUM_SHAPES) for color in range(BLACK // NUM_SHAPES))
+_EVERY_KIND = (1 << NUM_KINDS) - 1
 _EVERY_CIRCLE = (1 << BLACK) | (1 << WHITE)
+_ALL_CARDS = bag_of(PACK.tolist())
 _DEAL, _FIRST_RESHUFFLE = 0, 1  # the purposes of a round's random streams
 
 
@@ -82,7 +85,7 @@ def legal_kinds(hand: int, lead: int, same_circle: bool) -> int:
 def eck_answers(lead: int) -> int:
     """Return the kinds that ECK may follow your lead with: same color, same shape or a circle; anything on a circle."""
     if lead >= BLACK:
-        return (1 << NUM_KINDS) - 1
+        return _EVERY_KIND
     color = COLOR_BITS << (lead // NUM_SHAPES * NUM_SHAPES)
     shape = _EVERY_SHAPE << (lead % NUM_SHAPES)
     return color | shape | _EVERY_CIRCLE
@@ -169,15 +172,15 @@ def deal_round(game: Any) -> None:
 
 @rule
 def start_round(game: Any) -> None:
-    """Start a round with the 42 cards as they lie: your hand first, then ECK's deck from the top. ECK leads."""
+    """Start a round with the 42 cards as they lie: your hand first, then ECK's deck, whose top card it leads."""
     game.hand = 0
-    game.face_down = 0
     game.face_up = 0
     for place in range(HAND_SIZE):
         game.hand += 1 << bag_shift(game.cards[place])
-    for place in range(HAND_SIZE, PACK_SIZE):
-        game.face_down += 1 << bag_shift(game.cards[place])
-    game.top = HAND_SIZE
+    game.face_down = _ALL_CARDS - game.hand
+    game.lead = game.cards[HAND_SIZE]
+    game.face_down -= 1 << bag_shift(game.lead)
+    game.top = HAND_SIZE + 1
     game.bottom = PACK_SIZE
     game.reshuffles = 0
     game.scripted = 0
@@ -252,18 +255,20 @@ def search(game: Any, lead: int, scripts: np.ndarray) -> int:
     answers = eck_answers(lead)
     held = 0
     bag = 0
-    while game.face_down != 0 or game.face_up != 0:
+    while True:
+        if game.face_down == 0 and game.face_up == 0:
+            game.face_up = bag  # nothing matches: all cards are shuffled, and the top one loses (ruling b)
+            bag = 0
+            answers = _EVERY_KIND
         kind = draw(game, scripts)
         if (answers >> kind) & 1:
-            game.num_held = held
-            game.face_up += bag
-            return kind
+            break
         game.held[held] = kind
         held += 1
         bag += 1 << bag_shift(kind)
     game.num_held = held
-    game.face_up = bag  # nothing matches: all cards are shuffled, the top one loses (ruling b)
-    return draw(game, scripts)
+    game.face_up += bag
+    return kind
 
 
 @rule
@@ -282,7 +287,7 @@ def play_card(game: Any, kind: int, scripts: np.ndarray) -> None:
         lead, follow = game.lead, kind
     else:
         lead = kind
-        follow = draw(game, scripts) if lead >= BLACK else search(game, lead, scripts)
+        follow = search(game, lead, scripts)
     taker = trick_taker(leader, lead, follow)
     game.last_leader, game.last_lead, game.last_follow, game.last_taker = leader, lead, follow, taker
     game.lead = NO_CARD
@@ -299,14 +304,8 @@ def play_card(game: Any, kind: int, scripts: np.ndarray) -> None:
             game.won += tricks
         else:
             game.lost += tricks
-    if game.hand != 0:
-        eck_leads(game, scripts)
-
-
-@rule
-def eck_leads(game: Any, scripts: np.ndarray) -> None:
-    """Let ECK lead its top card if it is its turn to lead."""
-    game.lead = draw(game, scripts) if game.leader == ECK else NO_CARD
+    if game.hand != 0 and game.leader == ECK:
+        game.lead = draw(game, scripts)
 
 
 @rule

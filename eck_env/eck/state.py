@@ -16,6 +16,10 @@ from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, NAMES, PACK_SIZE, bag_list, 
 from eck_env.eck.rules import BY_COUNTER, BY_ECK_CARD, BY_ILLEGAL_ACTION, COUNTERS, NO_CARD
 from eck_env.eck.variant import TRICK_CARDS, Variant
 
+SIDES = ("you", "eck")
+STATUSES = ("colored", "gray", "yours", "eck")
+OUTCOMES = (None, "win", "loss")
+REASONS = {BY_ECK_CARD: "eck_card", BY_COUNTER: "counter", BY_ILLEGAL_ACTION: "illegal_action"}
 GAME = np.dtype(
     [
         # The key of all randomness: this seed, the number of the game since seeding, the round (all from 0).
@@ -48,6 +52,10 @@ GAME = np.dtype(
         ("target", np.int8),
         ("same_circle", np.int8),
         ("effects", np.int8, HAND_SIZE + 1),  # what the end of this round does, by tricks you take
+        # Flags of the observation that stay the same during a round, as bits; `observation.note_table` keeps them.
+        ("table", np.int64),
+        ("low_prospects", np.int64),
+        ("high_prospects", np.int64),
         # How it stands.
         ("outcome", np.int8),
         ("reasons", np.int8),
@@ -66,11 +74,6 @@ GAME = np.dtype(
     align=True,
 )
 """The record of one game."""
-
-SIDES = ("you", "eck")
-STATUSES = ("colored", "gray", "yours", "eck")
-OUTCOMES = (None, "win", "loss")
-REASONS = {BY_ECK_CARD: "eck_card", BY_COUNTER: "counter", BY_ILLEGAL_ACTION: "illegal_action"}
 
 
 def new_games(count: int, variant: Variant) -> NDArray[np.void]:

@@ -51,8 +51,8 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
     caller resets finished games with `reset(options={"reset_mask": ...})`; stepping one raises `ResetNeeded`.
 
     **Info**: `info="mask"`: `action_mask`, shape (n, 38), and where games end `outcome`, `reasons` and
-    `illegal_action`, each with its `_key` that says for which games; no Python object is made for a game. The lists of
-    reasons are shared between games: do not change them. `info="full"`: everything `EckEnv` tells, laid out as
+    `illegal_action`, each with its `_key` that says for which games; no Python object is made for a game that goes
+    on. `info="full"`: everything `EckEnv` tells, laid out as
     Gymnasium's `SyncVectorEnv` lays it out.
 
     Args:
@@ -106,12 +106,14 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         self.single_observation_space = make_space(observation, self.settings.dtype)
         self.single_action_space = spaces.Discrete(NUM_KINDS)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        _share_bounds(self.observation_space)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._games = new_games(self.num_envs, self.settings.variant)
         self._setup = self.settings.setup(self._no_scripts())
         self._masks: NDArray[np.int8] = np.zeros((self.num_envs, NUM_KINDS), np.int8)
         self._started = np.zeros(self.num_envs, np.bool_)
-        self._own = self.make_outputs()
+        self._forms = {name: (array.shape, array.dtype) for name, array in self.make_outputs()._asdict().items()}
+        self._events, self._final_observations = self.make_outputs()[-2:]
 
     # --- Gymnasium's interface ---------------------------------------------------------------------------------------
 
@@ -312,8 +314,8 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             np.empty((count, NUM_KINDS), np.int8),
             np.empty(count, np.float64),
             np.empty(count, np.bool_),
-            self._own.events,
-            self._own.final_observations,
+            self._events,
+            self._final_observations,
         )
 
     def _check_out(self, out: Outputs | None) -> None:
@@ -322,14 +324,13 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             return
         if not isinstance(out, Outputs):
             raise ValueError(f"out must be what make_outputs() returns, not {type(out).__name__!r}")
-        for name in Outputs._fields:
+        for name, (shape, dtype) in self._forms.items():
             given: Any = getattr(out, name)
-            own: NDArray[Any] = getattr(self._own, name)
-            fits = isinstance(given, np.ndarray) and given.shape == own.shape and given.dtype == own.dtype
+            fits = isinstance(given, np.ndarray) and given.shape == shape and given.dtype == dtype
             if not fits or not given.flags.c_contiguous or not given.flags.writeable:
                 raise ValueError(
-                    f"out.{name} must be a contiguous, writable array of {own.dtype} and shape {own.shape}: "
-                    "make_outputs() gives such arrays"
+                    f"out.{name} must be a contiguous, writable array of {dtype} and shape {shape}: make_outputs() "
+                    "gives such arrays"
                 )
 
     def _observations(self, flat: NDArray[Any]) -> Observation:
@@ -376,14 +377,12 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
                 f"actions have shape {given.shape} and dtype {given.dtype}, but must be integers of shape "
                 f"({self.num_envs},)"
             )
-        kinds = given.astype(np.int64, copy=False)
-        over = self._games["over"] != 0
-        if self.autoreset_mode == AutoresetMode.DISABLED and over.any():
-            raise ResetNeeded(
-                f"the games {np.flatnonzero(over).tolist()} are over: reset them with options={{'reset_mask': ...}}"
-            )
-        if kinds.min() < 0 or kinds.max() >= NUM_KINDS:
-            for index in np.flatnonzero(~over).tolist():
+        kinds = np.ascontiguousarray(given, np.int64)
+        if self.autoreset_mode == AutoresetMode.DISABLED and self._games["over"].any():
+            over = np.flatnonzero(self._games["over"]).tolist()
+            raise ResetNeeded(f"the games {over} are over: reset them with options={{'reset_mask': ...}}")
+        if kinds.view(np.uint64).max() >= NUM_KINDS:
+            for index in np.flatnonzero(self._games["over"] == 0).tolist():
                 as_action(kinds[index], f"the action of game {index}")
         if self.settings.illegal_action == "raise":
             index = first_illegal(self._games, kinds)
@@ -416,6 +415,17 @@ def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
             return known
     names = ", ".join(known.name for known in AutoresetMode)
     raise ValueError(f"autoreset_mode is {mode!r}, but must be an AutoresetMode or one of {names}")
+
+
+def _share_bounds(space: spaces.Space[Any]) -> None:
+    """Let all games share one row of the bounds of a batched space, which would take a kilobyte a game otherwise."""
+    if isinstance(space, spaces.Dict):
+        for part in space.values():
+            _share_bounds(part)
+    elif isinstance(space, spaces.Box):
+        for name in ("low", "high", "bounded_below", "bounded_above"):
+            rows = getattr(space, name)
+            setattr(space, name, np.broadcast_to(rows[:1].copy(), rows.shape))
 
 
 def _trim(scripts: NDArray[np.int8]) -> NDArray[np.int8]:

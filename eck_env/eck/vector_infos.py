@@ -20,7 +20,7 @@ View = Callable[[NDArray[Any]], Any]
 AddInfo = Callable[[dict[str, Any], dict[str, Any], int], dict[str, Any]]
 """`VectorEnv._add_info`: adds the info of one game to that of the batch."""
 
-_NUM_REASONS = 2 * BY_ILLEGAL_ACTION
+_REASONS = [reason_names(flags) for flags in range(2 * BY_ILLEGAL_ACTION)]
 _OUTCOMES = np.array(OUTCOMES, object)
 
 
@@ -30,7 +30,7 @@ def action_masks_info(masks: NDArray[np.int8]) -> dict[str, Any]:
 
 
 def mask_infos(outputs: Outputs, same_step: bool, view: View) -> dict[str, Any]:
-    """Return the masks, and what is told where episodes end, without making an object a game.
+    """Return the masks, and what is told where episodes end, without making an object for each game that goes on.
 
     Args:
         outputs: What the engine wrote.
@@ -61,11 +61,12 @@ def _outcomes(outputs: Outputs, ended: NDArray[np.intp]) -> dict[str, Any]:
     if not len(decided):
         return {}
     codes, reasons = codes[codes != PLAYING], reasons[codes != PLAYING]
-    lists = np.empty(_NUM_REASONS, object)
-    lists[:] = [reason_names(flags) for flags in range(_NUM_REASONS)]
     known = _at(decided, True, outputs)
     told = {"outcome": _at(decided, _OUTCOMES[codes], outputs), "_outcome": known}
-    told |= {"reasons": _at(decided, lists[reasons], outputs), "_reasons": known}
+    lists = np.full(len(outputs.masks), None, object)
+    for index, flags in zip(decided.tolist(), reasons.tolist(), strict=True):
+        lists[index] = list(_REASONS[flags])
+    told |= {"reasons": lists, "_reasons": known}
     illegal = decided[reasons & BY_ILLEGAL_ACTION != 0]
     if len(illegal):
         announce_forfeit()

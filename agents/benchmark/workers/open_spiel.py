@@ -15,20 +15,30 @@ _RECORDED = 50
 _IN_CPP = 1000
 
 
-def record(game: Any, generator: random.Random) -> list[tuple[int, bool]]:
-    """Play a game at random and return its actions, each with whether it was a decision and not chance."""
+def deal(state: Any, generator: random.Random) -> int:
+    """Sample the chance outcome of a state and apply it, as OpenSpiel's own examples do; return it."""
+    actions, chances = zip(*state.chance_outcomes(), strict=True)
+    action: int = generator.choices(actions, chances)[0]
+    state.apply_action(action)
+    return action
+
+
+def record(game: Any, seed: int) -> list[tuple[int, bool]]:
+    """Play a game at random and return all actions, each with whether it was a decision; the seed is the deal's."""
+    dealer, chooser = random.Random(seed), random.Random(-seed - 1)
     state, actions = game.new_initial_state(), []
     while not state.is_terminal():
-        action = generator.choice(state.legal_actions())
-        actions.append((action, not state.is_chance_node()))
-        state.apply_action(action)
+        if state.is_chance_node():
+            actions.append((deal(state, dealer), False))
+        else:
+            actions.append((chooser.choice(state.legal_actions()), True))
+            state.apply_action(actions[-1][0])
     return actions
 
 
 def decisions_a_game(game: Any) -> float:
     """Return how many decisions a game of random play has on average."""
-    generator = random.Random(1)
-    games = [record(game, generator) for _ in range(200)]
+    games = [record(game, seed) for seed in range(200)]
     return sum(decided for actions in games for _, decided in actions) / len(games)
 
 
@@ -54,7 +64,7 @@ def cpp_rollouts(name: str) -> Row:
     generator = random.Random(2)
     state = game.new_initial_state()
     while state.is_chance_node():
-        state.apply_action(generator.choice(state.legal_actions()))
+        deal(state, generator)
     decisions = round(_IN_CPP * decisions_a_game(game))
 
     def run() -> int:
@@ -67,12 +77,34 @@ def cpp_rollouts(name: str) -> Row:
 
 
 def python_loop(name: str, tensors: bool) -> Row:
-    """Return games stepped from Python on recorded actions: the legal actions, the step, and with it the tensor."""
+    """Return games stepped from Python: the deal sampled, legal actions, with `tensors` the observer's, the step."""
     game: Any = import_module("pyspiel").load_game(name)
-    generator = random.Random(3)
-    games = [record(game, generator) for _ in range(_RECORDED)]
-    decisions = sum(decided for actions in games for _, decided in actions)
+    games = [[action for action, decided in record(game, seed) if decided] for seed in range(_RECORDED)]
+    decisions = sum(map(len, games))
     observer = make_observer(game) if tensors else None
+
+    def run() -> int:
+        for seed, actions in enumerate(games):
+            state, dealer, chosen = game.new_initial_state(), random.Random(seed), iter(actions)
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    deal(state, dealer)
+                    continue
+                state.legal_actions()
+                if observer is not None:
+                    observer.set_from(state, state.current_player())
+                state.apply_action(next(chosen))
+        return decisions
+
+    return Row(run)
+
+
+def replay(name: str) -> Row:
+    """Return games stepped from Python on a recording of everything, deals too: only legal actions, tensor, step."""
+    game: Any = import_module("pyspiel").load_game(name)
+    games = [record(game, seed) for seed in range(_RECORDED)]
+    decisions = sum(decided for actions in games for _, decided in actions)
+    observer = make_observer(game)
 
     def run() -> int:
         for actions in games:
@@ -80,8 +112,7 @@ def python_loop(name: str, tensors: bool) -> Row:
             for action, decided in actions:
                 if decided:
                     state.legal_actions()
-                    if observer is not None:
-                        observer.set_from(state, state.current_player())
+                    observer.set_from(state, state.current_player())
                 state.apply_action(action)
         return decisions
 
@@ -93,8 +124,7 @@ def make_observer(game: Any) -> Any:
     observation: Any = import_module("open_spiel.python.observation")
     if game.get_type().provides_observation_tensor:
         return observation.make_observation(game)
-    recall = observation.IIGObservationType(perfect_recall=True)
-    return observation.make_observation(game, recall)
+    return observation.make_observation(game, observation.INFO_STATE_OBS_TYPE)
 
 
 ROWS: dict[str, Callable[[], Row]] = {}
@@ -103,6 +133,7 @@ for _name in GAMES:
     ROWS[f"{_name} C++ rollouts"] = partial(cpp_rollouts, _name)
     ROWS[f"{_name} Python"] = partial(python_loop, _name, False)
     ROWS[f"{_name} Python tensors"] = partial(python_loop, _name, True)
+    ROWS[f"{_name} Python replay"] = partial(replay, _name)
 
 if __name__ == "__main__":
     serve(ROWS)

@@ -11,7 +11,7 @@ from typing import Any
 from agents.benchmark.workers.serve import Row, serve
 
 RLCARD = ("blackjack", "leduc-holdem", "limit-holdem", "uno", "gin-rummy")
-PETTINGZOO = ("leduc_holdem_v4", "texas_holdem_v4", "gin_rummy_v4")
+PETTINGZOO = ("leduc_holdem_v4", "texas_holdem_v4", "texas_holdem_no_limit_v6")
 _RECORDED = 1500
 
 
