@@ -142,3 +142,25 @@ def test_it_works_where_nothing_can_be_written(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(place))
     assert "compiling" in done.stderr
+
+
+@pytest.mark.parametrize(("ending", "content"), [("nbi", b""), ("nbc", b"no machine code")])
+def test_a_damaged_cache_heals(tmp_path: Path, ending: str, content: bytes) -> None:
+    copy_package(tmp_path)
+    cache = tmp_path / "cache"
+    run(PLAY, tmp_path, NUMBA_CACHE_DIR=str(cache))
+    files = list(cache.rglob(f"*.{ending}"))
+    assert files
+    for file in files:
+        file.write_bytes(content)
+    again = run(PLAY, tmp_path, NUMBA_CACHE_DIR=str(cache))
+    assert again.returncode == 0, again.stderr
+    assert "compiling" in again.stderr
+    healed = run(PLAY, tmp_path, NUMBA_CACHE_DIR=str(cache))
+    assert (healed.returncode, healed.stderr) == (0, "")
+
+
+def test_the_compiler_is_needed(tmp_path: Path) -> None:
+    copy_package(tmp_path)
+    refused = run(PLAY, tmp_path, NUMBA_DISABLE_JIT="1")
+    assert "unset NUMBA_DISABLE_JIT" in refused.stderr
