@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from agents.agent import Agent
-from agents.results import GAME_RESULT, Result
+from agents.results import GAME_RESULT, NO_ROUND, Result
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
 from eck_env.checks import choice, integer, unknown_key
-from eck_env.eck.rules import WON
+from eck_env.eck.engine import COLLECTED, ROUND_OVER, TRICKS_WON
+from eck_env.eck.rules import NO_CARD, WON
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
 from eck_env.eck.vector_env import EckVectorEnv
 
@@ -31,6 +32,21 @@ BATCH = 1024
 Progress = Callable[[int], None]
 
 _NO_GAME = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """Games that were played, in the order of their seeds.
+
+    Attributes:
+        games: Shape (n,), dtype `results.GAME_RESULT`.
+        seconds: How long they took, environment included.
+        agent_seconds: The processor time of the agent's decisions.
+    """
+
+    games: NDArray[np.void]
+    seconds: float
+    agent_seconds: float
 
 
 def find_variant(env: str | Mapping[str, Any]) -> Variant:
@@ -88,15 +104,30 @@ def evaluate(
     """
     variant = find_variant(env)
     check_request(games, first_seed, batch)
-    match = _Match(variant, first_seed, games, min(batch, games))
-    match.warm_up(agent)
+    warm_up(agent, variant, first_seed)
+    played = play(agent, variant, first_seed, games, batch, progress)
+    return Result(name or agent.name, variant, first_seed, played.games, played.seconds, played.agent_seconds)
+
+
+def warm_up(agent: Agent, variant: Variant, seed: int) -> None:
+    """Have everything compiled or loaded by a decision and a step that do not count."""
+    env = EckVectorEnv(1, autoreset_mode=AutoresetMode.DISABLED, **asdict(variant))
+    observations, infos = env.reset(seed=seed)
+    env.step(agent.act(observations, infos["action_mask"], np.array([[seed, 0, 0]])))
+
+
+def play(
+    agent: Agent, variant: Variant, first_seed: int, games: int, batch: int, progress: Progress | None = None
+) -> Played:
+    """As `evaluate`, of arguments that have been checked, without the warm-up."""
     start = time.perf_counter()
+    match = _Match(variant, first_seed, games, min(batch, games))
     while match.ended < games:
         before = match.ended
         match.step(agent)
         if progress is not None and match.ended > before:
             progress(match.ended - before)
-    return Result(name or agent.name, variant, first_seed, match.results, time.perf_counter() - start)
+    return Played(match.results, time.perf_counter() - start, match.agent_seconds)
 
 
 class _Match:
@@ -107,50 +138,53 @@ class _Match:
 
     def __init__(self, variant: Variant, first_seed: int, games: int, slots: int) -> None:
         self.results = np.zeros(games, GAME_RESULT)
+        self.results["tricks"] = NO_ROUND
         self.ended = 0
+        self.agent_seconds = 0.0
         self._started = slots
         self._first_seed = first_seed
         self._env = EckVectorEnv(num_envs=slots, autoreset_mode=AutoresetMode.DISABLED, **asdict(variant))
+        self._outputs = self._env.make_outputs()
         self._game = np.arange(slots)
         self._keys = np.zeros((slots, 3), np.int64)
         self._keys[:, 0] = first_seed + self._game
-        self._begin()
-
-    def _begin(self) -> None:
-        self._observations: Any
-        self._masks: NDArray[np.int8]
-        self._observations, infos = self._env.reset(seed=self._keys[:, 0].tolist())
-        self._masks = infos["action_mask"]
-
-    def warm_up(self, agent: Agent) -> None:
-        """Have everything compiled or loaded by a decision and a step that do not count."""
-        agent.act(self._observations[:1], self._masks[:1], self._keys[:1])
-        self._env.step(self._any_legal())
-        self._begin()
+        self._env.reset(seed=self._keys[:, 0].tolist(), out=self._outputs)
 
     def step(self, agent: Agent) -> None:
-        """Have the agent decide in all games, note those that end, and start others in their place."""
+        """Have the agent decide in all games, note what ends, and start others in the place of finished games."""
         playing = self._game != _NO_GAME
         if playing.all():
-            actions = agent.act(self._observations, self._masks, self._keys)
+            actions = self._ask(agent, slice(None))
         else:
-            actions = self._any_legal()
-            actions[playing] = agent.act(self._observations[playing], self._masks[playing], self._keys[playing])
-        self._observations, _, over, _, infos = self._env.step(actions)
-        self._masks = infos["action_mask"]
+            actions = np.argmax(self._outputs.masks, axis=1)
+            actions[playing] = self._ask(agent, playing)
+        self._env.step(actions, out=self._outputs)
         self._keys[:, 2] += 1
+        self._note_rounds(np.flatnonzero((self._outputs.events[:, ROUND_OVER] == 1) & playing))
+        over = self._outputs.terminated
         if over.any():
-            self._note(np.flatnonzero(over & playing))
-            self._refill(over)
+            self._note_games(np.flatnonzero(over & playing))
+            self._refill(over.copy())
 
-    def _any_legal(self) -> NDArray[np.int64]:
-        actions: NDArray[np.int64] = np.argmax(self._masks, axis=1)
+    def _ask(self, agent: Agent, slots: Any) -> NDArray[np.int64]:
+        observations, masks, keys = self._outputs.observations[slots], self._outputs.masks[slots], self._keys[slots]
+        # Processor time: other work on the same cores, such as other processes of this evaluation, does not count.
+        start = time.process_time()
+        actions = agent.act(observations, masks, keys)
+        self.agent_seconds += time.process_time() - start
         return actions
 
-    def _note(self, slots: NDArray[np.int64]) -> None:
+    def _note_rounds(self, slots: NDArray[np.intp]) -> None:
+        rows, events = self._game[slots], self._outputs.events[slots]
+        self.results["tricks"][rows, self.results["rounds"][rows]] = events[:, TRICKS_WON]
+        self.results["rounds"][rows] += 1
+        collected = events[:, COLLECTED]
+        self.results["collected"][rows] |= np.where(collected == NO_CARD, 0, 1 << collected.clip(0)).astype(np.int8)
+
+    def _note_games(self, slots: NDArray[np.intp]) -> None:
         rows = self._game[slots]
         self.results["won"][rows] = self._env.outcomes[slots] == WON
-        self.results["rounds"][rows] = self._env.round_numbers[slots] + 1
+        self.results["rounds"][rows] = self._env.round_numbers[slots] + 1  # a round that an illegal card ended counts
         self.results["reasons"][rows] = self._env.reasons[slots]
         self.results["decisions"][rows] = self._keys[slots, 2]
         self.ended += len(slots)
@@ -164,5 +198,4 @@ class _Match:
                 self._keys[slot] = (self._first_seed + self._started, 0, 0)
                 seeds[slot] = int(self._keys[slot, 0])
                 self._started += 1
-        self._observations, infos = self._env.reset(seed=seeds, options={"reset_mask": over})
-        self._masks = infos["action_mask"]
+        self._env.reset(seed=seeds, options={"reset_mask": over}, out=self._outputs)

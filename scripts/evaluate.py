@@ -1,27 +1,42 @@
-"""Let agents play the same deals and show how they fare.
+"""Let agents play the same deals and show how they fare, one by one and against each other.
 
 python scripts/evaluate.py random heuristic runs/quick/policy.onnx --env Eck-v0 --games 2000
+python scripts/evaluate.py random mc:64 mc:40:16 --env all --processes 4 --against random --json results.json --resume
 """
 
 from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.agent import make_agents
-from agents.evaluation import BATCH, FIRST_SEED, check_request, evaluate, find_variant
-from agents.results import Result, results_table, save_results
+from agents.comparison import Comparison, compare_all
+from agents.contest import Contest, Plan, Watch
+from agents.evaluation import BATCH, FIRST_SEED, find_variant
+from agents.keeping import Keeper
+from agents.results import Result, by_deals, variant_title
+from agents.tables import comparison_table, comparisons_markdown, results_markdown, results_table
+from agents.workers import WorkerError
+from eck_env.checks import choice
+from eck_env.eck.variant import REGISTERED
+from eck_env.files import write_text
 
+ALL = "all"
+PAIRED = 5
+"""Of so many agents all pairs are compared; of more, the table would be longer than it is useful."""
 PIPED_WIDTH = 120
 """Columns of the table where the output is no terminal."""
+STOPPED = 130
+"""The exit code after Ctrl-C, as shells have it."""
 
 app = typer.Typer(add_completion=False)
 
@@ -31,59 +46,124 @@ def main(
     agents: Annotated[
         list[str], typer.Argument(help="random, heuristic, mc:64 (search), paths of policies (.onnx): see make_agent.")
     ],
-    env: Annotated[str, typer.Option(help="The id of the environment.")] = "Eck-v0",
-    games: Annotated[int, typer.Option(help="How many games each agent plays.")] = 2000,
+    env: Annotated[
+        list[str] | None, typer.Option(help="The id of an environment, again for each further one; all: every one.")
+    ] = None,
+    games: Annotated[int, typer.Option(help="How many games each agent plays of each variant.")] = 2000,
     seed: Annotated[int, typer.Option(help="The seed of the first game, from 2**30 up.")] = FIRST_SEED,
-    json: Annotated[Path | None, typer.Option(help="Write the results, every game included, to this file.")] = None,
-    batch: Annotated[int, typer.Option(help="Games played at the same time; changes nothing but the speed.")] = BATCH,
+    processes: Annotated[int, typer.Option(help="Processes that play; they change nothing but the speed.")] = 1,
+    batch: Annotated[int, typer.Option(help="Games each plays at the same time; likewise.")] = BATCH,
+    against: Annotated[
+        str | None,
+        typer.Option(help=f"Compare all others with this agent; by default, all pairs of up to {PAIRED}."),
+    ] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(help="Write the results, every game included, to this file; until then they are in FILE.parts."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in FILE.parts or FILE.")] = False,
+    markdown: Annotated[Path | None, typer.Option(help="Write the tables in Markdown to this file.")] = None,
 ) -> None:
     """Let agents play the same deals and show how they fare."""
     try:
-        variant = find_variant(env)
-        check_request(games, seed, batch)
-        _check_target(json)
-        made = make_agents(agents, variant)
+        variants = tuple(find_variant(env_id) for env_id in _environments(env or ["Eck-v0"]))
+        plan = Plan(Contest(tuple(agents), variants, games, seed))
+        if against is not None:
+            choice(against, [entry.name for entry in plan.entries], "--against")
+        _check_target("--json", json)
+        _check_target("--markdown", markdown)
+        keeper = Keeper(plan, json, resume)
+        with _progress(plan) as watch:
+            results = keeper.play(processes, batch, _command(plan, env or ["Eck-v0"], processes, batch), watch)
     except (ValueError, OSError, ImportError) as error:
-        _fail(error)
-    results: list[Result] = []
-    with _progress() as bars:
-        for name, agent in made.items():
-            bar = bars.add_task(name, total=games)
-            results.append(evaluate(agent, env, games, seed, batch, lambda ended: bars.advance(bar, ended), name))  # noqa: B023
-            if json is not None:
-                save_results(json, results, _command(agents, env, games, seed, batch))
+        _fail(str(error))
+    except WorkerError as error:
+        _fail(f"{error}{_advice(json)}", code=1)
+    except KeyboardInterrupt:
+        _fail(f"stopped{_advice(json)}", code=STOPPED)
+    _show(results, against)
+    if markdown is not None:
+        write_text(markdown, _markdown(results, against))
+    for what, path in (("results", json), ("tables", markdown)):
+        if path is not None:
+            typer.echo(f"{what}: {path}")
+
+
+def _environments(given: Sequence[str]) -> list[str]:
+    if ALL not in given:
+        return list(dict.fromkeys(choice(env_id, (*REGISTERED, ALL), "--env") for env_id in given))
+    return list(REGISTERED)
+
+
+def _show(results: Sequence[Result], against: str | None) -> None:
     console = Console()
     console = console if console.is_terminal else Console(width=PIPED_WIDTH)
-    console.print(results_table(results))
-    if json is not None:
-        console.print(f"results: {json}", highlight=False, soft_wrap=True)
+    for group in by_deals(results):
+        console.print(results_table(group))
+        if comparisons := _compare(group, against):
+            console.print(comparison_table(comparisons))
 
 
-def _progress() -> Progress:
+def _compare(group: Sequence[Result], against: str | None) -> list[Comparison]:
+    return compare_all(group, against) if against is not None or len(group) <= PAIRED else []
+
+
+def _markdown(results: Sequence[Result], against: str | None) -> str:
+    groups = [(group[0], _compare(group, against)) for group in by_deals(results)]
+    compared = any(comparisons for _, comparisons in groups)
+    return results_markdown(results) + ("\n" + comparisons_markdown(groups) if compared else "")
+
+
+@contextmanager
+def _progress(plan: Plan) -> Iterator[Watch]:
+    """Show a bar for all games, and one for each agent that is playing."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    games = plan.contest.games
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        everything = bars.add_task("all", total=games * len(plan.entries))
+        tasks: dict[int, TaskID] = {}
+
+        def watch(place: int, ended: int) -> None:
+            entry = plan.entries[place]
+            if place not in tasks:
+                tasks[place] = bars.add_task(f"{entry.name} on {variant_title(entry.variant)}", total=games)
+            bars.advance(everything, ended)
+            bars.advance(tasks[place], ended)
+            bars.update(tasks[place], visible=not bars.tasks[bars.task_ids.index(tasks[place])].finished)
+
+        yield watch
 
 
-def _check_target(path: Path | None) -> None:
+def _check_target(option: str, path: Path | None) -> None:
     """Raise before the games are played, rather than after, if the file could not be written."""
     if path is None:
         return
     if path.is_dir():
-        raise ValueError(f"--json {str(path)!r} is a folder: name a file")
+        raise ValueError(f"{option} {str(path)!r} is a folder: name a file")
     if not path.parent.is_dir():
-        raise ValueError(f"--json {str(path)!r}: there is no folder {str(path.parent)!r}; make it first")
+        raise ValueError(f"{option} {str(path)!r}: there is no folder {str(path.parent)!r}; make it first")
 
 
-def _command(agents: list[str], env: str, games: int, seed: int, batch: int) -> str:
+def _command(plan: Plan, env: Sequence[str], processes: int, batch: int) -> str:
     """Return the command that plays the same games again, defaults written out."""
-    options = ["--env", env, "--games", str(games), "--seed", str(seed), "--batch", str(batch)]
-    return shlex.join(["python", "scripts/evaluate.py", *agents, *options])
+    contest = plan.contest
+    environments = [word for env_id in env for word in ("--env", env_id)]
+    numbers = {"games": contest.games, "seed": contest.first_seed, "processes": processes, "batch": batch}
+    options = [word for name, number in numbers.items() for word in (f"--{name}", str(number))]
+    return shlex.join(["python", "scripts/evaluate.py", *contest.agents, *environments, *options])
 
 
-def _fail(error: Exception) -> NoReturn:
-    typer.echo(f"error: {error}", err=True)
-    raise typer.Exit(2)
+def _advice(json: Path | None) -> str:
+    if json is None:
+        return "; with --json FILE, games that have been played are kept"
+    arguments = [argument for argument in sys.argv if argument != "--resume"]
+    return f"; finished games are kept, go on by: {shlex.join(['python', *arguments, '--resume'])}"
+
+
+def _fail(message: str, code: int = 2) -> NoReturn:
+    typer.echo(f"error: {message}" if code != STOPPED else message, err=True)
+    raise typer.Exit(code)
 
 
 if __name__ == "__main__":

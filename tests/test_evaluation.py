@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import defaultdict
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from rich.console import Console
 
 from agents import agent as agent_module
 from agents.agent import Agent, make_agent, make_agents
+from agents.comparison import compare
 from agents.evaluation import FIRST_SEED, evaluate, find_variant
+from agents.intervals import wilson_interval
 from agents.random_agent import RandomAgent
 from agents.results import (
     GAME_RESULT,
+    MAX_ROUNDS,
+    NO_ROUND,
     Result,
+    by_deals,
     load_results,
     results_from_json,
-    results_table,
     results_to_json,
     save_results,
     variant_title,
-    wilson_interval,
 )
+from agents.tables import results_table
 from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.env import EckEnv
 from eck_env.eck.rules import BY_COUNTER, BY_ECK_CARD, BY_ILLEGAL_ACTION
-from eck_env.eck.variant import REGISTERED, Variant, make_variant
+from eck_env.eck.variant import REGISTERED, TRICK_CARDS, Variant, make_variant
+from results_helpers import make_result
 
 KEYWORDS: dict[str, Any] = {"target": 2, "trick_cards": ("2", "4", "6"), "circle_follow": "same"}
 FLAGS = {"eck_card": BY_ECK_CARD, "counter": BY_COUNTER, "illegal_action": BY_ILLEGAL_ACTION}
@@ -77,58 +81,29 @@ class CheatingAgent:
         return np.where(cheats, lowest_legal(action_masks == 0), lowest_legal(action_masks))
 
 
-def play_alone(keywords: dict[str, Any], seed: int) -> tuple[bool, int, int, int]:
+def play_alone(keywords: dict[str, Any], seed: int) -> tuple[bool, int, int, int, set[str], list[int]]:
     """Play the lowest legal kinds in the single environment; return what an evaluation notes of a game."""
     env = EckEnv(**keywords)
     _, info = env.reset(seed=seed)
-    rounds = decisions = 0
+    decisions = 0
+    rounds = []
     over = False
     while not over:
         _, _, over, _, info = env.step(int(np.argmax(info["action_mask"])))
-        rounds += "round" in info
         decisions += 1
-    return info["outcome"] == "win", rounds, sum(FLAGS[reason] for reason in info["reasons"]), decisions
+        if "round" in info:
+            rounds.append(info["round"])
+    reasons = sum(FLAGS[reason] for reason in info["reasons"])
+    collected = {told["collected"] for told in rounds} - {None}
+    tricks = [told["tricks_won"] for told in rounds]
+    return info["outcome"] == "win", len(rounds), reasons, decisions, collected, tricks
 
 
-def make_result(agent: str = "someone", first_seed: int = FIRST_SEED, variant: Variant = Variant(4)) -> Result:  # noqa: B008
-    games = np.array(
-        [(True, 5, 0, 65), (False, 4, BY_COUNTER, 52), (False, 6, BY_COUNTER | BY_ECK_CARD, 78),
-         (False, 2, BY_ECK_CARD, 26), (False, 1, BY_ILLEGAL_ACTION, 3)],
-        GAME_RESULT,
-    )  # fmt: skip
-    return Result(agent, variant, first_seed, games, 0.5)
-
-
-# --- The interval ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
-    [  # Newcombe, "Two-sided confidence intervals for the single proportion", 1998, table I, method 3
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-    ],
-)
-def test_wilson_interval_of_the_literature(successes: int, trials: int, low: float, high: float) -> None:
-    assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5e-5)
-    mirrored = wilson_interval(trials - successes, trials)
-    assert mirrored == pytest.approx((1 - high, 1 - low), abs=5e-5)
-
-
-def test_wilson_interval_ends_where_the_score_test_rejects() -> None:
-    for bound in wilson_interval(270, 2000):
-        assert abs(0.135 - bound) == pytest.approx(1.959964 * (bound * (1 - bound) / 2000) ** 0.5, rel=1e-6)
-    assert wilson_interval(5, 5)[1] == 1.0
-    narrow, wide = wilson_interval(5, 10, 0.5), wilson_interval(5, 10, 0.99)
-    assert wide[0] < narrow[0] < 0.5 < narrow[1] < wide[1]
-
-
-@pytest.mark.parametrize(("successes", "trials"), [(0, 0), (3, 2), (-1, 5)])
-def test_wilson_interval_of_nonsense(successes: int, trials: int) -> None:
-    with pytest.raises(ValueError, match="there must be a trial"):
-        wilson_interval(successes, trials)
+def as_told(game: Any) -> tuple[bool, int, int, int, set[str], list[int]]:
+    """Return what an evaluation noted of a game, in the words of the single environment."""
+    won, rounds, reasons, decisions, collected, tricks = game
+    names = {name for index, name in enumerate(TRICK_CARDS) if collected >> index & 1}
+    return won, rounds, reasons, decisions, names, [count for count in tricks if count != NO_ROUND]
 
 
 # --- Playing ---------------------------------------------------------------------------------------------------------
@@ -138,7 +113,7 @@ def test_wilson_interval_of_nonsense(successes: int, trials: int) -> None:
 def test_games_are_those_of_the_single_environment(keywords: dict[str, Any]) -> None:
     result = evaluate(FirstLegalAgent(), keywords, games=25, batch=4)
     expected = [play_alone(keywords, FIRST_SEED + game) for game in range(25)]
-    assert [tuple(game) for game in result.games.tolist()] == expected
+    assert [as_told(game) for game in result.games.tolist()] == expected
     assert result.win_rate == sum(game[0] for game in expected) / 25
     assert result.decisions == sum(game[3] for game in expected)
 
@@ -183,6 +158,8 @@ def test_illegal_actions_are_counted() -> None:
     assert cheated.tolist() == [game % 2 == 0 for game in range(20)]
     assert (result.games["decisions"][cheated] == 4).all()
     assert not result.games["won"][cheated].any()
+    assert (result.games["rounds"][cheated] == 1).all()
+    assert (result.games["tricks"][cheated] == NO_ROUND).all()
     assert result.summary()["illegal_actions"] == 10
 
 
@@ -231,11 +208,38 @@ def test_summary() -> None:
     assert summary["illegal_actions"] == 1
     assert summary["decisions"] == 224
     assert summary["decisions_per_second"] == 448
+    assert summary["ms_per_decision"] == pytest.approx(0.5)
+    assert summary["tricks"] == [1, 0, 2, 6, 1, 2, 1, 1, 1, 1, 0, 0, 0, 1]
+    assert summary["collected"] == {"2": 2, "4": 1, "6": 1, "8": 1, "10": 0, "12": 0, "13/0": 1}
+    assert make_result().endings == {"won": 1, "counter": 1, "ECK's card": 1, "both": 1, "illegal action": 1}
+
+
+def test_time_of_the_agent() -> None:
+    class Slow(FirstLegalAgent):
+        def act(self, *given: Any) -> NDArray[np.int64]:
+            start = time.process_time()
+            while time.process_time() < start + 0.002:
+                pass
+            return super().act(*given)
+
+    result = evaluate(Slow(), "EckBeginner-v0", 4, batch=1)
+    assert 2.0 <= result.ms_per_decision < 2.5
+    assert result.seconds > result.agent_seconds
+
+
+def test_the_longest_games_there_are_fit() -> None:
+    """Seven cards with two failed rounds before each: 21 rounds."""
+    assert MAX_ROUNDS == 21
+    longest = (True, 21, 0, 273, 0b1111111, (1,) * 21)
+    result = make_result(games=[longest])
+    (again,) = results_from_json(results_to_json([result], ""))
+    assert again.games.tobytes() == result.games.tobytes()
 
 
 def test_json_round_trip(tmp_path: Path) -> None:
     played = evaluate(RandomAgent(), KEYWORDS, 20)
-    results = [played, Result("Ä [1, 2]", played.variant, played.first_seed, played.games[::-1], 1.5)]
+    other = evaluate(RandomAgent(), "EckExpert-v0", 7)
+    results = [played, Result("Ä [1, 2]", played.variant, played.first_seed, played.games[::-1], 1.5, 0.5), other]
     path = tmp_path / "out.json"
     path.write_text("old")
     save_results(path, results, "the command")
@@ -252,17 +256,30 @@ def test_json_for_machines() -> None:
     document = json.loads(text)
     assert document["command"] == "python scripts/evaluate.py someone"
     assert {"eck_env", "numpy", "gymnasium", "python"} <= set(document["versions"])
-    assert document["environment"] == "Eck-v0"
-    assert document["variant"]["target"] == 4
-    assert (document["first_seed"], document["games"]) == (FIRST_SEED, 5)
-    assert document["results"][0]["summary"]["win_rate"] == 0.2
-    assert document["results"][0]["per_game"]["rounds"] == [5, 4, 6, 2, 1]
+    (group,) = document["evaluations"]
+    assert group["environment"] == "Eck-v0"
+    assert group["variant"]["target"] == 4
+    assert (group["first_seed"], group["games"]) == (FIRST_SEED, 5)
+    assert group["results"][0]["summary"]["win_rate"] == 0.2
+    assert group["results"][0]["per_game"]["rounds"] == [5, 4, 6, 2, 1]
+    assert group["results"][0]["per_game"]["tricks"] == "24568 235d 033379 33 -"
     assert '"rounds": [5, 4, 6, 2, 1]' in text
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "no JSON", "[]", "{}", '{"format": 99}', results_to_json([make_result()], "").replace("[5, 4,", "[4,")],
+    [
+        "",
+        "no JSON",
+        "[]",
+        "{}",
+        '{"format": 1}',
+        results_to_json([make_result()], "").replace("[5, 4,", "[4,"),
+        results_to_json([make_result()], "").replace('"24568 235d', '"24568235d'),
+        results_to_json([make_result()], "").replace("235d", "235e"),
+        results_to_json([make_result()], "").replace("235d", 22 * "2"),
+        results_to_json([make_result()], "").replace("[5, 4,", "[5, 9999999999999,"),
+    ],
 )
 def test_files_that_are_no_results(text: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no results of an evaluation"):
@@ -274,21 +291,12 @@ def test_files_that_are_no_results(text: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("other", [make_result("b", FIRST_SEED + 1), make_result("b", variant=Variant(5))])
 def test_results_of_other_deals_do_not_share_a_table(other: Result) -> None:
-    with pytest.raises(ValueError, match="same variant"):
-        results_to_json([make_result("a"), other], "")
+    groups = by_deals([make_result("a"), other, make_result("c")])
+    assert [[result.agent for result in group] for group in groups] == [["a", "c"], ["b"]]
     with pytest.raises(ValueError, match="same variant"):
         results_table([make_result("a"), other])
-
-
-@pytest.mark.parametrize("width", [80, 120])
-def test_table_on_the_screen(width: int) -> None:
-    console = Console(width=width, record=True, file=StringIO())
-    console.print(results_table([make_result("random"), make_result("runs/[bold]/policy.onnx")]))
-    text = console.export_text()
-    for shown in ("Eck-v0: 5 games, seeds 1073741824 to 1073741828", "random", "20.0%", "3.6 - 62.4%", "3.60", "40.0%",
-                  "448", "runs/[bold]/policy.onnx" if width > 80 else "runs/[bold"):  # fmt: skip
-        assert shown in text
-    assert "…" not in text
+    with pytest.raises(ValueError, match="same variant"):
+        compare(make_result("a"), other)
 
 
 def test_titles_of_variants() -> None:
