@@ -233,3 +233,13 @@ def test_options_take_the_place_of_the_drawn_start(seed: int) -> None:
     state = env.state_dict()
     assert [name for name, status in state["trick_cards"].items() if status != "colored"] == ["2", "4"]
     assert state["counter"] == "0"
+
+
+def test_starts_are_found_as_numpy_would() -> None:
+    starts = np.zeros(50, START).view(np.recarray)
+    weights = np.random.default_rng(1).random(50)
+    weights[[3, 4, 20]] = 0.0
+    starts.cumulative = np.cumsum(weights) / weights.sum()
+    for drawn in [0.0, *starts.cumulative[:-1], *np.random.default_rng(2).random(500)]:
+        assert _find_start(starts, drawn) == np.searchsorted(starts.cumulative, drawn, side="right")
+    assert _find_start(starts, 1.0) == 49
