@@ -11,6 +11,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from eck_env import EckEnv, EckVectorEnv
+from eck_env.eck.engine import START, _find_start
 from eck_helpers import NUM_ACTIONS, flat, legal_actions, made_up_values, table_value
 from reference.eck import ALL
 
@@ -236,7 +237,7 @@ def test_options_take_the_place_of_the_drawn_start(seed: int) -> None:
 
 
 def test_starts_are_found_as_numpy_would() -> None:
-    starts = np.zeros(50, START).view(np.recarray)
+    starts: Any = np.zeros(50, START).view(np.recarray)
     weights = np.random.default_rng(1).random(50)
     weights[[3, 4, 20]] = 0.0
     starts.cumulative = np.cumsum(weights) / weights.sum()
