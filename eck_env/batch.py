@@ -61,3 +61,14 @@ def shuffle(cards: np.ndarray, start: int, stop: int, key: np.uint64) -> None:
         key = advance(key)
         other = start + below(key, last - start + 1)
         cards[last], cards[other] = cards[other], cards[last]
+
+
+def as_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """Return an autoreset mode given by itself, its name or its value; ValueError names those there are."""
+    if isinstance(mode, AutoresetMode):
+        return mode
+    for known in AutoresetMode:
+        if mode in (known.value, known.name):
+            return known
+    names = ", ".join(known.name for known in AutoresetMode)
+    raise ValueError(f"autoreset_mode is {mode!r}, but must be an AutoresetMode or one of {names}")

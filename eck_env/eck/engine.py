@@ -6,6 +6,7 @@ arrays of the caller's and allocate nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,6 +96,27 @@ def make_outputs(count: int, dtype: Any, final: bool = False) -> Outputs:
         np.full((count, EVENT_SIZE), NO_TRICK, np.int8),
         np.zeros((count if final else 0, SIZE), dtype),
     )
+
+
+def check_outputs(out: Outputs | None, forms: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
+    """Raise ValueError if the engine could not write to a caller's arrays; None stands for fresh ones.
+
+    Args:
+        out: The arrays.
+        forms: Shape and dtype that each must have, by name.
+    """
+    if out is None:
+        return
+    if not isinstance(out, Outputs):
+        raise ValueError(f"out must be what make_outputs() returns, not {type(out).__name__!r}")
+    for name, (shape, dtype) in forms.items():
+        given: Any = getattr(out, name)
+        fits = isinstance(given, np.ndarray) and given.shape == shape and given.dtype == dtype
+        if not fits or not given.flags.c_contiguous or not given.flags.writeable:
+            raise ValueError(
+                f"out.{name} must be a contiguous, writable array of {dtype} and shape {shape}: make_outputs() gives "
+                "such arrays"
+            )
 
 
 @rule

@@ -106,6 +106,25 @@ def load_scripts(orders: Any) -> NDArray[np.int8]:
     return scripts
 
 
+def trim_scripts(scripts: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the prescribed reshuffles without the last places, where no game uses them."""
+    used = np.flatnonzero((scripts != NO_CARD).any(axis=(0, 2)))
+    return scripts[:, : used[-1] + 1 if len(used) else 0]
+
+
+def insert_scripts(scripts: NDArray[np.int8], index: int, own: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the prescribed reshuffles of all games with those of one game replaced."""
+    missing = len(own) - scripts.shape[1]
+    if missing > 0:
+        padding = np.full((len(scripts), missing, DECK_SIZE), NO_CARD, np.int8)
+        scripts = np.concatenate([scripts, padding], axis=1)
+    else:
+        scripts = scripts.copy()
+    scripts[index] = NO_CARD
+    scripts[index, : len(own)] = own
+    return scripts
+
+
 def _check_keys(state: Mapping[str, Any]) -> None:
     if not isinstance(state, Mapping):
         raise ValueError(f"a state is a dict as state_dict() returns it, not {type(state).__name__}")

@@ -90,6 +90,17 @@ def make_space(kind: str, dtype: Any) -> spaces.Space[Any]:
     return spaces.Box(np.zeros_like(high), high, dtype=dtype)
 
 
+def share_bounds(space: spaces.Space[Any]) -> None:
+    """Let all games share one row of the bounds of a batched space, which would take a kilobyte a game otherwise."""
+    if isinstance(space, spaces.Dict):
+        for part in space.values():
+            share_bounds(part)
+    elif isinstance(space, spaces.Box):
+        for name in ("low", "high", "bounded_below", "bounded_above"):
+            rows = getattr(space, name)
+            setattr(space, name, np.broadcast_to(rows[:1].copy(), rows.shape))
+
+
 def split(flat: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """Return the fields of flat observations, shape (..., 259), as views by name."""
     return {name: flat[..., place] for name, place in SLICES.items()}

@@ -13,11 +13,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from eck_env.batch import AUTORESET_CODES, MAX_SEED, TRAINING_SEEDS
+from eck_env.batch import AUTORESET_CODES, MAX_SEED, TRAINING_SEEDS, as_autoreset_mode
 from eck_env.checks import choice, integer
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.engine import (
     Outputs,
+    check_outputs,
     first_illegal,
     make_outputs,
     observe_games,
@@ -26,8 +27,8 @@ from eck_env.eck.engine import (
 )
 from eck_env.eck.env import EckEnv, Observation
 from eck_env.eck.infos import IllegalActionError, as_action, illegal_action_message
-from eck_env.eck.loading import load_state
-from eck_env.eck.observation import SIZE, make_space, split
+from eck_env.eck.loading import insert_scripts, load_state, trim_scripts
+from eck_env.eck.observation import SIZE, make_space, share_bounds, split
 from eck_env.eck.options import apply_options
 from eck_env.eck.render import RENDER_MODES, check_render_mode, draw_text
 from eck_env.eck.round_values import RoundValues, StartStates
@@ -95,7 +96,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         super().__init__()
         self.num_envs = integer(num_envs, 1, 2**31 - 1, "num_envs")
-        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        self.autoreset_mode = as_autoreset_mode(autoreset_mode)
         self.info = choice(info, INFOS, "info")
         self.settings = make_settings(
             target, trick_cards, circle_follow, observation, dtype, reward, illegal_action, episode, round_values,
@@ -106,7 +107,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         self.single_observation_space = make_space(observation, self.settings.dtype)
         self.single_action_space = spaces.Discrete(NUM_KINDS)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        _share_bounds(self.observation_space)
+        share_bounds(self.observation_space)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._games = new_games(self.num_envs, self.settings.variant)
         self._setup = self.settings.setup(self._no_scripts())
@@ -139,7 +140,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         Raises:
             ValueError: If a seed, the mask or an option is not allowed; all games are then as they were before.
         """
-        self._check_out(out)
+        check_outputs(out, self._forms)
         setup_options = dict(options or {})
         chosen = self._check_mask(setup_options.pop("reset_mask", None))
         games = self._games.copy()
@@ -148,12 +149,12 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         reset_games(games, chosen, self.settings.setup(self._no_scripts()), outputs)
         scripts = np.where(chosen[:, np.newaxis, np.newaxis], np.int8(NO_CARD), self._setup.scripts)
         for index in np.flatnonzero(chosen).tolist() if setup_options else ():
-            scripts = _insert_scripts(scripts, index, apply_options(record(games, index), setup_options))
+            scripts = insert_scripts(scripts, index, apply_options(record(games, index), setup_options))
             self.settings.check_value(record(games, index))
         if setup_options or not chosen.all():
             observe_games(games, outputs)
         super().reset(seed=seed if isinstance(seed, int) else None)
-        self._games, self._setup = games, self.settings.setup(_trim(scripts))
+        self._games, self._setup = games, self.settings.setup(trim_scripts(scripts))
         self._started |= chosen
         self._masks[:] = outputs.masks
         infos: dict[str, Any] = {}
@@ -180,7 +181,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             ValueError: If the actions have another shape or type, or one is no action at all. No game has then moved.
         """
         actions = self._check_actions(actions)
-        self._check_out(out)
+        check_outputs(out, self._forms)
         outputs = out or self._fresh()
         before = self._games.copy() if self._setup.scripts.size else None
         step_games(self._games, actions, AUTORESET_CODES[self.autoreset_mode], self._setup, outputs)
@@ -255,7 +256,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         games, scripts = load_state(state, self.settings.variant)
         self.settings.check_value(record(games, 0))
         self._games[index] = games[0]
-        self._setup = self.settings.setup(_insert_scripts(self._setup.scripts, index, scripts))
+        self._setup = self.settings.setup(insert_scripts(self._setup.scripts, index, scripts))
         self._started[index] = True
         return self._observe()
 
@@ -317,21 +318,6 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             self._events,
             self._final_observations,
         )
-
-    def _check_out(self, out: Outputs | None) -> None:
-        """Raise ValueError if the engine could not write to the caller's arrays."""
-        if out is None:
-            return
-        if not isinstance(out, Outputs):
-            raise ValueError(f"out must be what make_outputs() returns, not {type(out).__name__!r}")
-        for name, (shape, dtype) in self._forms.items():
-            given: Any = getattr(out, name)
-            fits = isinstance(given, np.ndarray) and given.shape == shape and given.dtype == dtype
-            if not fits or not given.flags.c_contiguous or not given.flags.writeable:
-                raise ValueError(
-                    f"out.{name} must be a contiguous, writable array of {dtype} and shape {shape}: make_outputs() "
-                    "gives such arrays"
-                )
 
     def _observations(self, flat: NDArray[Any]) -> Observation:
         return split(flat) if self.settings.observation == "dict" else flat
@@ -405,43 +391,3 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
     def _need_games(self) -> None:
         if not self._started.all():
             raise ResetNeeded("no games have been started: call reset() first")
-
-
-def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    if isinstance(mode, AutoresetMode):
-        return mode
-    for known in AutoresetMode:
-        if mode in (known.value, known.name):
-            return known
-    names = ", ".join(known.name for known in AutoresetMode)
-    raise ValueError(f"autoreset_mode is {mode!r}, but must be an AutoresetMode or one of {names}")
-
-
-def _share_bounds(space: spaces.Space[Any]) -> None:
-    """Let all games share one row of the bounds of a batched space, which would take a kilobyte a game otherwise."""
-    if isinstance(space, spaces.Dict):
-        for part in space.values():
-            _share_bounds(part)
-    elif isinstance(space, spaces.Box):
-        for name in ("low", "high", "bounded_below", "bounded_above"):
-            rows = getattr(space, name)
-            setattr(space, name, np.broadcast_to(rows[:1].copy(), rows.shape))
-
-
-def _trim(scripts: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the prescribed reshuffles without the last places, where no game uses them."""
-    used = np.flatnonzero((scripts != NO_CARD).any(axis=(0, 2)))
-    return scripts[:, : used[-1] + 1 if len(used) else 0]
-
-
-def _insert_scripts(scripts: NDArray[np.int8], index: int, own: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the prescribed reshuffles of all games with those of one game replaced."""
-    missing = len(own) - scripts.shape[1]
-    if missing > 0:
-        padding = np.full((len(scripts), missing, DECK_SIZE), NO_CARD, np.int8)
-        scripts = np.concatenate([scripts, padding], axis=1)
-    else:
-        scripts = scripts.copy()
-    scripts[index] = NO_CARD
-    scripts[index, : len(own)] = own
-    return scripts
