@@ -45,7 +45,8 @@ tables: setup
 
 benchmark: setup
 	$(BIN)/python -m agents.benchmark.peers
-	$(BIN)/python scripts/benchmark.py --json runs/benchmark/benchmark.json --picture runs/benchmark/benchmark.png
+	$(BIN)/python scripts/benchmark.py --json runs/benchmark/benchmark.json \
+		--markdown docs/benchmark.md --picture docs/benchmark.png
 
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadfile

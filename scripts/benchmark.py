@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.benchmark.catalog import ENTRIES, QUICK, Entry
 from agents.benchmark.footprint import measure_footprint
-from agents.benchmark.report import checks_table, describe, draw, rates_table, save_json, to_json
+from agents.benchmark.report import checks_table, describe, draw, rates_table, save_text, to_json, to_markdown
 from agents.benchmark.run import pin, run_all
 from agents.benchmark.targets import check_targets
 
@@ -38,12 +38,13 @@ def main(
     repeats: Annotated[int, typer.Option(min=1, help="How often each row is measured, in turn with the others.")] = 5,
     core: Annotated[int | None, typer.Option(help="The core to stay on; by default the last one.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write all figures to this file.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Write all figures to this file as Markdown tables.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the rates into this file, PNG.")] = None,
 ) -> None:
     """Measure the engine and, where they are installed, other simulators."""
     try:
         entries = _choose(quick, only)
-        for path in (json, picture):
+        for path in (json, markdown, picture):
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
         used = pin(core)
@@ -62,7 +63,9 @@ def main(
     shown.print(rates_table(run, measured))
     shown.print(checks_table(checks))
     if json is not None:
-        save_json(json, to_json(run, measured, footprint, checks))
+        save_text(json, to_json(run, measured, footprint, checks))
+    if markdown is not None:
+        save_text(markdown, to_markdown(to_json(run, measured, footprint, checks)))
     if picture is not None:
         draw(picture, run, measured)
 

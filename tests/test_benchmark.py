@@ -14,7 +14,7 @@ from rich.console import Console
 
 from agents.benchmark import peers
 from agents.benchmark.catalog import ENTRIES, OURS, PEERS, QUICK, Entry
-from agents.benchmark.report import checks_table, draw, rates_table, to_json
+from agents.benchmark.report import checks_table, draw, rates_table, to_json, to_markdown
 from agents.benchmark.run import Measured, Worker, WorkerError, run_all
 from agents.benchmark.targets import MAIN, check_targets
 from agents.benchmark.workers import eck
@@ -218,3 +218,21 @@ def test_script_refuses_bad_options(arguments: list[str], message: str) -> None:
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_markdown_has_every_row_and_target() -> None:
+    run = {
+        "cpu": "a processor", "date": "today", "repeats": 3, "seconds_each": 1.0, "command": "python x",
+        "versions": {"numpy": "2"},
+        "rows": [
+            {"label": "ours", "inside": "all", "decisions_per_cpu_second": 2e6, "ours_to_it": 1.0, "problem": None,
+             "runs_per_cpu_second": [2e6, 1e6, 3e6]},
+            {"label": "theirs", "inside": "all", "decisions_per_cpu_second": None, "ours_to_it": None,
+             "problem": "not installed", "runs_per_cpu_second": []},
+        ],
+        "targets": [{"what": "speed", "value": 2e6, "limit": 3e6, "at_least": True, "met": False}],
+    }  # fmt: skip
+    text = to_markdown(json.dumps(run))
+    assert "| ours | 2,000,000 | 1.00M - 3.00M | 1.0 x | all |" in text
+    assert "| theirs | - | - | - | not installed |" in text
+    assert "| speed | 2e+06 | >= 3e+06 | MISSED |" in text
