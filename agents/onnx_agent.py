@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from eck_env.batch import mix, random_key
 from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.observation import LAYOUT_HASH, LAYOUT_VERSION, SIZE
+from eck_env.eck.variant import Variant, make_variant
 
 INPUTS = ("observation", "action_mask")
 OUTPUTS = ("logits", "value")
@@ -67,6 +68,14 @@ class OnnxAgent:
         """Choose an action in each game; see `agents.agent.Agent.act`."""
         logits, _ = self.logits_and_values(observations, action_masks)
         return _draw(logits, keys) if self._sample else logits.argmax(axis=1)
+
+    @property
+    def variant(self) -> Variant | None:
+        """The variant that the policy was trained for; None if its metadata name none that there is."""
+        try:
+            return make_variant(**self.env_kwargs)
+        except (TypeError, ValueError):
+            return None
 
     def logits_and_values(
         self, observations: NDArray[Any], action_masks: NDArray[Any]

@@ -1,6 +1,6 @@
 """Let agents play the same deals and show how they fare, one by one and against each other.
 
-python scripts/evaluate.py random heuristic runs/quick/policy.onnx --env Eck-v0 --games 2000
+python scripts/evaluate.py random heuristic runs/quick/policy.onnx --env EckBeginner-v0 --games 2000
 python scripts/evaluate.py random mc:64 mc:40:16 --env all --processes 4 --against random --json results.json --resume
 """
 
@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from agents.agent import POLICY_SUFFIX, make_agent
 from agents.comparison import Comparison, compare_all
 from agents.contest import Contest, Plan, Watch
 from agents.evaluation import BATCH, FIRST_SEED, find_variant
@@ -70,6 +71,7 @@ def main(
         plan = Plan(Contest(tuple(agents), variants, games, seed))
         if against is not None:
             choice(against, [entry.name for entry in plan.entries], "--against")
+        _warn_of_strangers(plan)
         _check_target("--json", json)
         _check_target("--markdown", markdown)
         keeper = Keeper(plan, json, resume)
@@ -87,6 +89,17 @@ def main(
     for what, path in (("results", json), ("tables", markdown)):
         if path is not None:
             typer.echo(f"{what}: {path}")
+
+
+def _warn_of_strangers(plan: Plan) -> None:
+    """Say which policies are to play a variant that they were not trained for."""
+    for entry in plan.entries:
+        if entry.spec.endswith(POLICY_SUFFIX):
+            policy = make_agent(entry.spec)
+            own = getattr(policy, "variant", None)
+            if own != entry.variant:
+                trained, played = variant_title(own) if own else "another game", variant_title(entry.variant)
+                typer.echo(f"warning: {entry.name} was trained for {trained}, and plays {played}", err=True)
 
 
 def _environments(given: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ from agents.evaluation import FIRST_SEED, evaluate
 from agents.random_agent import RandomAgent
 from agents.results import load_results, variant_title
 from eck_env.eck.variant import REGISTERED
+from onnx_helpers import METADATA, policy
 from scripts.evaluate import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -101,3 +102,22 @@ def test_errors_are_plain(arguments: list[str], message: str) -> None:
     assert message in done.stderr
     assert "Traceback" not in done.output
     assert isinstance(done.exception, SystemExit)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "warning"),
+    [
+        ({"target": 2}, ""),
+        ({"target": 4}, "warning: mine was trained for Eck-v0, and plays EckBeginner-v0"),
+        ({"foo": 1}, "warning: mine was trained for another game, and plays EckBeginner-v0"),
+    ],
+)
+def test_says_when_a_policy_plays_what_it_was_not_trained_for(
+    tmp_path: Path, keywords: dict[str, int], warning: str
+) -> None:
+    path = tmp_path / "mine.onnx"
+    path.write_bytes(policy(METADATA | {"env_kwargs": json.dumps(keywords)}))
+    done = CliRunner().invoke(app, [str(path), "--env", "EckBeginner-v0", "--games", "3"])
+    assert done.exit_code == 0, done.output
+    assert warning in done.stderr
+    assert bool(warning) == ("warning" in done.stderr)
