@@ -51,6 +51,15 @@ def draw_world(game: Any, key: np.uint64) -> None:
 
 
 @rule
+def start_playout(kind: int, scratch: NDArray[np.void], scripts: NDArray[np.int8]) -> Any:
+    """Play a card in the world that has been drawn, and return the record to play on."""
+    scratch[_PLAYOUT] = scratch[_WORLD]
+    playout = scratch[_PLAYOUT]
+    play_card(playout, kind, scripts)
+    return playout
+
+
+@rule
 def judge_flat(
     game: Any,
     cards: int,
@@ -85,9 +94,7 @@ def judge_flat(
         while rest:
             kind = lowest_bit(rest)
             rest &= rest - 1
-            scratch[_PLAYOUT] = scratch[_WORLD]
-            playout = scratch[_PLAYOUT]
-            play_card(playout, kind, scripts)
+            playout = start_playout(kind, scratch, scripts)
             finish_tricks(playout, player, mix(~key), scripts)
             sums[kind] += worths[playout.won]
     return key
@@ -115,9 +122,7 @@ def judge_nested(
         while rest:
             kind = lowest_bit(rest)
             rest &= rest - 1
-            scratch[_PLAYOUT] = scratch[_WORLD]
-            playout = scratch[_PLAYOUT]
-            play_card(playout, kind, scripts)
+            playout = start_playout(kind, scratch, scripts)
             choice_key = mix(~key)
             while playout.hand != 0:
                 legal = legal_kinds(playout.hand, playout.lead, playout.same_circle != 0)

@@ -84,8 +84,11 @@ def main(
     except KeyboardInterrupt:
         _fail(f"stopped{_advice(json)}", code=STOPPED)
     _show(results, against)
-    if markdown is not None:
-        write_text(markdown, _markdown(results, against))
+    try:
+        if markdown is not None:
+            write_text(markdown, _markdown(results, against))
+    except OSError as error:
+        _fail(str(error))
     for what, path in (("results", json), ("tables", markdown)):
         if path is not None:
             typer.echo(f"{what}: {path}")
