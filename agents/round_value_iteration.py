@@ -84,9 +84,8 @@ def make_player(name: str) -> PlayRounds:
         )
 
     def play(games: NDArray[np.void], values: NDArray[np.float64]) -> NDArray[np.int64]:
-        setup = Setup(True, False, values, np.zeros(0, START), np.zeros((len(games), 0, DECK_SIZE), np.int8))
         tricks = np.zeros(len(games), np.int64)
-        play_rounds(games, PLAYERS[name], setup, tricks)
+        play_rounds(games, PLAYERS[name], tricks)
         return tricks
 
     return play

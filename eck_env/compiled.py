@@ -23,7 +23,9 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache, _CacheLocator
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload, register_jitable
 
 logger = logging.getLogger("eck_env")
@@ -144,7 +146,7 @@ class _NoCache(NullCache):  # type: ignore[misc]
 
 def rule(function: F) -> F:
     """Let compiled functions call this one, compiled into them; from Python it stays the plain function it is."""
-    plain: F = register_jitable(**_OPTIONS)(function)
+    plain: F = register_jitable(forceinline=True, **_OPTIONS)(function)
     return plain
 
 
@@ -201,15 +203,71 @@ def _compile_lowest_bit(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, 
     return lambda bits: _lowest_bit(np.int64(bits))
 
 
-_BYTES = ((np.arange(256)[:, np.newaxis] >> np.arange(8)) & 1).astype(np.int8)
-
-
-@inlined_rule
 def spread_bits(bits: int, count: int, out: np.ndarray[Any, Any]) -> None:
-    """Write the lowest `count` bits of an integer as ones and zeros, eight at a time by table."""
-    for start in range(0, count & ~7, 8):
-        row = _BYTES[(bits >> start) & 255]
-        for place in range(8):
-            out[start + place] = row[place]
-    for place in range(count & ~7, count):
+    """Write the lowest `count` bits, at most 64, as ones and zeros to the start of an array.
+
+    In compiled code `count` must be a constant, and the array contiguous: the bits are then written as vectors.
+    """
+    for place in range(count):
         out[place] = (bits >> place) & 1
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def _spread_bits(typingctx: Any, bits: Any, count: Any, out: Any) -> Any:
+    if not isinstance(count, types.IntegerLiteral) or not isinstance(out, types.Array) or out.layout != "C":
+        raise TypingError("spread_bits needs a constant count and a contiguous array")
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        start = context.make_array(out)(context, builder, args[2]).data
+        place = 0
+        for width in (64, 32, 16, 8, 4, 2, 1):
+            if count.literal_value & width:
+                shifted = builder.lshr(args[0], ir.Constant(ir.IntType(64), place))
+                word = builder.trunc(shifted, ir.IntType(width)) if width < 64 else shifted
+                flags = builder.bitcast(word, ir.VectorType(ir.IntType(1), width))
+                widen = builder.uitofp if isinstance(out.dtype, types.Float) else builder.zext
+                lanes = ir.VectorType(context.get_data_type(out.dtype), width)
+                target = builder.gep(start, [ir.Constant(ir.IntType(64), place)])
+                builder.store(widen(flags, lanes), builder.bitcast(target, lanes.as_pointer()), align=1)
+                place += width
+        return context.get_dummy_value()
+
+    return types.none(types.int64, count, out), generate
+
+
+@overload(spread_bits, prefer_literal=True)
+def _compile_spread_bits(bits, count, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    return lambda bits, count, out: _spread_bits(np.int64(bits), count, out)
+
+
+def borrowed(value: Any) -> Any:
+    """Return an array, or a tuple with arrays, for use within this call without counting references to it.
+
+    numba counts a reference, an atomic operation, wherever an array is handed on; in the loops over many games that
+    costs more than the rules do. The caller holds the arrays anyway.
+    """
+    return value
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _borrowed(typingctx: Any, value: Any) -> Any:
+    def strip(context: Any, builder: ir.IRBuilder, kind: Any, content: Any) -> Any:
+        if isinstance(kind, types.Array):
+            array = context.make_array(kind)(context, builder, content)
+            array.meminfo = cgutils.get_null_value(array.meminfo.type)
+            return array._getvalue()
+        if isinstance(kind, types.BaseTuple):
+            for place, part in enumerate(kind.types):
+                item = builder.extract_value(content, place)
+                content = builder.insert_value(content, strip(context, builder, part, item), place)
+        return content
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> Any:
+        return strip(context, builder, value, args[0])
+
+    return value(value), generate
+
+
+@overload(borrowed)
+def _compile_borrowed(value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    return lambda value: _borrowed(value)

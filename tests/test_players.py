@@ -59,7 +59,7 @@ def test_playout_of_a_round_is_what_the_environment_would_play() -> None:
     games["seed"] = 2**30 + np.arange(20)
     games["round_number"] = -1  # play_rounds deals the next round: the first
     tricks = np.zeros(20, np.int64)
-    play_rounds(games, PLAYERS["heuristic"], make_setup(20), tricks)
+    play_rounds(games, PLAYERS["heuristic"], tricks)
     env, agent = EckEnv(), HeuristicAgent()
     for index in range(20):
         observation, info = env.reset(seed=2**30 + index)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eck_env.batch import SAME_STEP, mix, random_key
-from eck_env.compiled import entry_point, rule, spread_bits
+from eck_env.compiled import borrowed, entry_point, rule, spread_bits
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.observation import SIZE, encode, note_table
 from eck_env.eck.rules import (
@@ -39,8 +39,10 @@ START = np.dtype([("yours", np.int8), ("gray", np.int8), ("counter", np.int8), (
 _START_PURPOSE = -1  # the random stream that draws the start of an episode
 
 # The columns of an event: what one step did, for the infos. Cards are kinds, trick cards indices; -1 is none.
-(LEADER, LEAD, FOLLOW, TAKEN_BY, ROUND_OVER, TRICKS_WON, COLLECTED, TURNED_GRAY, TAKEN_BY_ECK, COUNTER, OUTCOME,
- REASONS, NUM_TURNED, TURNED) = range(14)  # fmt: skip
+(OUTCOME, REASONS, LEADER, LEAD, FOLLOW, TAKEN_BY, ROUND_OVER, TRICKS_WON, COLLECTED, TURNED_GRAY, TAKEN_BY_ECK,
+ COUNTER, NUM_TURNED, TURNED) = range(14)  # fmt: skip
+SHORT_EVENT_SIZE = REASONS + 1
+"""Columns of an event that tells no more than how games end."""
 EVENT_SIZE = TURNED + DECK_SIZE
 NO_TRICK = -1
 
@@ -73,7 +75,7 @@ class Outputs(NamedTuple):
         masks: Legal actions, shape (n, 38), int8; all ones where the episode is over.
         rewards: Shape (n,), float64.
         terminated: Shape (n,), bool.
-        events: What the step did, shape (n, 42), int8; see the columns above.
+        events: What the step did, shape (n, 42), int8; see the columns above. With shape (n, 2) only how games end.
         final_observations: With autoreset in the same step: the last observations of the episodes that ended, shape
             (n, 259); otherwise shape (0, 259).
     """
@@ -177,6 +179,11 @@ def begin_game(game: Any, setup: Setup) -> None:
 
 
 @rule
+def _play_scripted(game: Any, kind: int, setup: Setup, index: int) -> None:
+    play_card(game, kind, setup.scripts[index])
+
+
+@rule
 def take_action(game: Any, kind: int, setup: Setup, index: int) -> float:
     """Play a card, or forfeit the game with an illegal one, and return the reward."""
     before = 0.0
@@ -187,8 +194,10 @@ def take_action(game: Any, kind: int, setup: Setup, index: int) -> float:
         game.last_lead, game.num_held = NO_CARD, 0
         game.outcome, game.reasons, game.over = LOST, BY_ILLEGAL_ACTION, 1
         return -before if setup.value_rewards else -1.0
-    scripts = setup.scripts[index]
-    play_card(game, kind, scripts)
+    if game.scripted > game.reshuffles:
+        _play_scripted(game, kind, setup, index)
+    else:
+        play_card(game, kind)
     if game.hand != 0:
         return 0.0
     finish_round(game)
@@ -206,6 +215,10 @@ def take_action(game: Any, kind: int, setup: Setup, index: int) -> float:
 @rule
 def write_event(game: Any, event: NDArray[np.int8]) -> None:
     """Note what the action just taken did; before the next round is dealt."""
+    event[OUTCOME] = game.outcome
+    event[REASONS] = game.reasons
+    if event.shape[0] == SHORT_EVENT_SIZE:
+        return
     event[LEADER] = game.last_leader
     event[LEAD] = game.last_lead
     event[FOLLOW] = game.last_follow
@@ -216,11 +229,17 @@ def write_event(game: Any, event: NDArray[np.int8]) -> None:
     event[TURNED_GRAY] = game.last_gray
     event[TAKEN_BY_ECK] = game.last_taken
     event[COUNTER] = game.counter
-    event[OUTCOME] = game.outcome
-    event[REASONS] = game.reasons
     event[NUM_TURNED] = game.num_held
     for place in range(game.num_held):
         event[TURNED + place] = game.held[place]
+
+
+@rule
+def _write_empty_event(event: NDArray[np.int8]) -> None:
+    """Note that a step did no more than start a game."""
+    event[OUTCOME] = PLAYING
+    if event.shape[0] > SHORT_EVENT_SIZE:
+        event[LEAD], event[ROUND_OVER] = NO_TRICK, 0
 
 
 @rule
@@ -237,10 +256,9 @@ def take_step(game: Any, kind: int, begin: bool, setup: Setup, index: int, event
 
     With `begin` the game that the record names is started instead; a game that is over starts the next one.
     """
-    event[LEAD] = NO_TRICK
-    event[ROUND_OVER], event[OUTCOME] = 0, PLAYING
     reward = 0.0
     if begin or game.over:
+        _write_empty_event(event)
         game.game_number += 0 if begin else 1
         clear_game(game, setup)
         deal = True
@@ -259,6 +277,7 @@ def take_step(game: Any, kind: int, begin: bool, setup: Setup, index: int, event
 @entry_point
 def reset_games(games: NDArray[np.void], chosen: NDArray[np.bool_], setup: Setup, outputs: Outputs) -> None:
     """Start the game named by seed and number in each chosen record, and write its observation and mask."""
+    games, setup, outputs = borrowed(games), borrowed(setup), borrowed(outputs)
     for index in range(games.shape[0]):
         if chosen[index]:
             begin_game(games[index], setup)
@@ -269,19 +288,33 @@ def reset_games(games: NDArray[np.void], chosen: NDArray[np.bool_], setup: Setup
 @entry_point
 def observe_games(games: NDArray[np.void], outputs: Outputs) -> None:
     """Write the observations and masks of games as they stand."""
+    games, outputs = borrowed(games), borrowed(outputs)
     for index in range(games.shape[0]):
         note_table(games[index])
         encode(games[index], outputs.observations[index])
         write_mask(games[index], outputs.masks[index])
 
 
+@rule
+def _first_impossible(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
+    fit = True
+    for index in range(actions.shape[0]):
+        fit &= 0 <= actions[index] < NUM_KINDS
+    if not fit:
+        for index in range(actions.shape[0]):
+            if not (games[index].over or 0 <= actions[index] < NUM_KINDS):
+                return index
+    return -1
+
+
 @entry_point
 def step_games(
     games: NDArray[np.void], actions: NDArray[np.int64], autoreset: int, setup: Setup, outputs: Outputs
-) -> None:
+) -> int:
     """Take one action in each game, deal and reset where due, and write everything that follows.
 
     A game whose episode is over starts the next one, whatever its action, with reward 0 (autoreset in the next step).
+    Nothing moves if an action is none at all in a game that is not over.
 
     Args:
         games: Records, shape (n,), dtype `state.GAME`.
@@ -289,7 +322,14 @@ def step_games(
         autoreset: A code of `batch.AUTORESET_CODES`.
         setup: What is played.
         outputs: The arrays to write to.
+
+    Returns:
+        The index of the first game whose action is no number of a kind, or -1.
     """
+    games, actions, setup, outputs = borrowed(games), borrowed(actions), borrowed(setup), borrowed(outputs)
+    impossible = _first_impossible(games, actions)
+    if impossible >= 0:
+        return impossible
     for index in range(games.shape[0]):
         game = games[index]
         outputs.rewards[index] = take_step(game, actions[index], False, setup, index, outputs.events[index])
@@ -300,6 +340,7 @@ def step_games(
             begin_game(game, setup)
         encode(game, outputs.observations[index])
         write_mask(game, outputs.masks[index])
+    return -1
 
 
 def make_row(dtype: Any) -> NDArray[np.void]:
@@ -318,6 +359,7 @@ def step_game(games: NDArray[np.void], action: int, setup: Setup, rows: NDArray[
 
     It also starts and shows a game: one function is compiled sooner than two.
     """
+    games, setup, rows = borrowed(games), borrowed(setup), borrowed(rows)
     game, row = games[0], rows[0]
     reward = 0.0
     if action == SHOW:
@@ -327,6 +369,14 @@ def step_game(games: NDArray[np.void], action: int, setup: Setup, rows: NDArray[
     encode(game, row.observation)
     write_mask(game, row.mask)
     return reward
+
+
+@entry_point
+def write_masks(games: NDArray[np.void], masks: NDArray[np.int8]) -> None:
+    """Write the legal actions of all games, shape (n, 38)."""
+    games, masks = borrowed(games), borrowed(masks)
+    for index in range(games.shape[0]):
+        write_mask(games[index], masks[index])
 
 
 @entry_point

@@ -74,6 +74,7 @@ _HAND, _LEAD, _DOWN, _UP, _WON, _LOST, _TIED, _LEADER, _CARDS, _COUNTER, _TARGET
 )
 _NUM_STATUSES = len(STATUSES)
 _NUM_COUNTERS = len(COUNTERS)
+_TABLE_BITS = _TARGET - _CARDS
 _ROW_BITS = (1 << NUM_FLAGS) - 1
 _HALF_ROWS = (HAND_SIZE + 1) // 2
 _HALF_BITS = _HALF_ROWS * NUM_FLAGS
@@ -167,7 +168,7 @@ def encode(game: Any, out: NDArray[Any]) -> None:
     out[_LOST] = lost
     out[_TIED] = game.tied
     out[_LEADER] = game.leader
-    spread_bits(game.table, _TARGET - _CARDS, out[_CARDS:_TARGET])
+    spread_bits(game.table, _TABLE_BITS, out[_CARDS:_TARGET])
     out[_TARGET] = game.target
     _write_prospects(game, HAND_SIZE - won - lost, out[_PROSPECTS:SIZE])
 

@@ -199,7 +199,7 @@ def foresee(game: Any) -> None:
 
 
 @rule
-def reshuffle(game: Any, scripts: np.ndarray) -> None:
+def reshuffle(game: Any, scripts: np.ndarray | None = None) -> None:
     """Turn the face-up cards, all that is left of the deck, face down and shuffle them (rulings c and d)."""
     size = 0
     for kind in range(NUM_KINDS):
@@ -207,12 +207,9 @@ def reshuffle(game: Any, scripts: np.ndarray) -> None:
             game.cards[size] = kind
             size += 1
     number = game.reshuffles
-    if number < game.scripted:
+    shuffle(game.cards, 0, size, random_key(game.seed, game.game_number, game.round_number, _FIRST_RESHUFFLE + number))
+    if scripts is not None and number < game.scripted:
         _follow_script(game, scripts[number], size)
-    else:
-        shuffle(
-            game.cards, 0, size, random_key(game.seed, game.game_number, game.round_number, _FIRST_RESHUFFLE + number)
-        )
     game.reshuffles += 1
     game.face_down = game.face_up
     game.face_up = 0
@@ -236,7 +233,7 @@ def _follow_script(game: Any, script: np.ndarray, size: int) -> None:
 
 
 @rule
-def draw(game: Any, scripts: np.ndarray) -> int:
+def draw(game: Any, scripts: np.ndarray | None = None) -> int:
     """Take the top card of ECK's deck, after a shuffle if that card lies face up."""
     if game.top == game.bottom:
         reshuffle(game, scripts)
@@ -247,7 +244,7 @@ def draw(game: Any, scripts: np.ndarray) -> int:
 
 
 @rule
-def search(game: Any, lead: int, scripts: np.ndarray) -> int:
+def search(game: Any, lead: int, scripts: np.ndarray | None = None) -> int:
     """Turn over ECK's cards until one may follow your lead, and return that one.
 
     The others lie in the hold area meanwhile and go face up under the deck afterwards.
@@ -272,13 +269,14 @@ def search(game: Any, lead: int, scripts: np.ndarray) -> int:
 
 
 @rule
-def play_card(game: Any, kind: int, scripts: np.ndarray) -> None:
+def play_card(game: Any, kind: int, scripts: np.ndarray | None = None) -> None:
     """Play a legal card of yours and finish the trick; at the end ECK leads the next one if it is its turn.
 
     Args:
         game: The record of the game.
         kind: The card to play.
-        scripts: Prescribed orders of this round's reshuffles, shape (number, 29), int8, filled up with NO_CARD.
+        scripts: Prescribed orders of this round's reshuffles, shape (number, 29), int8, filled up with NO_CARD; None
+            for none.
     """
     game.hand -= 1 << bag_shift(kind)
     game.num_held = 0

@@ -173,7 +173,7 @@ def _play_rounds(share: tuple[int, int], start: NDArray[np.void], player: int) -
         games["seed"] = first_seed + begin + np.arange(len(games))
         games["round_number"] = -1  # play_rounds deals the round after this one
         tricks = np.zeros(len(games), np.int64)
-        play_rounds(games, player, _plain_setup(len(games)), tricks)
+        play_rounds(games, player, tricks)
         column[0, begin : begin + len(games)] = tricks
     return column
 

@@ -17,6 +17,7 @@ from eck_env.batch import AUTORESET_CODES, MAX_SEED, TRAINING_SEEDS, as_autorese
 from eck_env.checks import choice, integer
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.engine import (
+    SHORT_EVENT_SIZE,
     Outputs,
     check_outputs,
     first_illegal,
@@ -24,6 +25,7 @@ from eck_env.eck.engine import (
     observe_games,
     reset_games,
     step_games,
+    write_masks,
 )
 from eck_env.eck.env import EckEnv, Observation
 from eck_env.eck.infos import IllegalActionError, as_action, illegal_action_message
@@ -111,10 +113,12 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._games = new_games(self.num_envs, self.settings.variant)
         self._setup = self.settings.setup(self._no_scripts())
-        self._masks: NDArray[np.int8] = np.zeros((self.num_envs, NUM_KINDS), np.int8)
         self._started = np.zeros(self.num_envs, np.bool_)
+        self._ready = False
         self._forms = {name: (array.shape, array.dtype) for name, array in self.make_outputs()._asdict().items()}
         self._events, self._final_observations = self.make_outputs()[-2:]
+        if self.info == "mask":
+            self._events = self._events[:, :SHORT_EVENT_SIZE].copy()
 
     # --- Gymnasium's interface ---------------------------------------------------------------------------------------
 
@@ -155,8 +159,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             observe_games(games, outputs)
         super().reset(seed=seed if isinstance(seed, int) else None)
         self._games, self._setup = games, self.settings.setup(trim_scripts(scripts))
-        self._started |= chosen
-        self._masks[:] = outputs.masks
+        self._note_started(chosen)
         infos: dict[str, Any] = {}
         if self.info == "full":
             for index in np.flatnonzero(chosen).tolist():
@@ -184,10 +187,11 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         check_outputs(out, self._forms)
         outputs = out or self._fresh()
         before = self._games.copy() if self._setup.scripts.size else None
-        step_games(self._games, actions, AUTORESET_CODES[self.autoreset_mode], self._setup, outputs)
+        impossible = step_games(self._games, actions, AUTORESET_CODES[self.autoreset_mode], self._setup, outputs)
+        if impossible >= 0:
+            as_action(actions[impossible], f"the action of game {impossible}")
         if before is not None:
             self._check_scripts(before)
-        self._masks[:] = outputs.masks
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         if self.info == "full":
             infos = full_infos(outputs, same_step, self._observations, self._add_info)
@@ -213,7 +217,8 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as bool, shape (n, 38); all true where the episode is over."""
-        masks: NDArray[np.bool_] = self._masks != 0
+        masks = np.empty((self.num_envs, NUM_KINDS), np.bool_)
+        write_masks(self._games, masks.view(np.int8))
         return masks
 
     def make_outputs(self) -> Outputs:
@@ -257,7 +262,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         self.settings.check_value(record(games, 0))
         self._games[index] = games[0]
         self._setup = self.settings.setup(insert_scripts(self._setup.scripts, index, scripts))
-        self._started[index] = True
+        self._note_started(index)
         return self._observe()
 
     def copy(self, index: int) -> EckEnv:
@@ -292,7 +297,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
                 f"{self.num_envs} of {GAME.itemsize}: restore them with the same number of games and the same eck_env"
             )
         self._games, self._setup = games.copy(), self.settings.setup(self._no_scripts())
-        self._started[:] = True
+        self._note_started(slice(None))
         return self._observe()
 
     # --- Inside ------------------------------------------------------------------------------------------------------
@@ -301,7 +306,6 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         """Return the observations and masks of the games as they stand."""
         outputs = self._fresh()
         observe_games(self._games, outputs)
-        self._masks[:] = outputs.masks
         return self._observations(outputs.observations), action_masks_info(outputs.masks)
 
     def _no_scripts(self) -> NDArray[np.int8]:
@@ -367,13 +371,11 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         if self.autoreset_mode == AutoresetMode.DISABLED and self._games["over"].any():
             over = np.flatnonzero(self._games["over"]).tolist()
             raise ResetNeeded(f"the games {over} are over: reset them with options={{'reset_mask': ...}}")
-        if kinds.view(np.uint64).max() >= NUM_KINDS:
-            for index in np.flatnonzero(self._games["over"] == 0).tolist():
-                as_action(kinds[index], f"the action of game {index}")
         if self.settings.illegal_action == "raise":
             index = first_illegal(self._games, kinds)
             if index >= 0:
-                message = illegal_action_message(record(self._games, index), int(kinds[index]))
+                kind = as_action(kinds[index], f"the action of game {index}")
+                message = illegal_action_message(record(self._games, index), kind)
                 raise IllegalActionError(f"game {index}: {message}; no game has moved")
         return kinds
 
@@ -388,6 +390,10 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
                 "that moment; no game has moved"
             )
 
+    def _note_started(self, slots: Any) -> None:
+        self._started[slots] = True
+        self._ready = bool(self._started.all())
+
     def _need_games(self) -> None:
-        if not self._started.all():
+        if not self._ready:
             raise ResetNeeded("no games have been started: call reset() first")

@@ -21,7 +21,6 @@ AddInfo = Callable[[dict[str, Any], dict[str, Any], int], dict[str, Any]]
 """`VectorEnv._add_info`: adds the info of one game to that of the batch."""
 
 _REASONS = [reason_names(flags) for flags in range(2 * BY_ILLEGAL_ACTION)]
-_OUTCOMES = np.array(OUTCOMES, object)
 
 
 def action_masks_info(masks: NDArray[np.int8]) -> dict[str, Any]:
@@ -45,7 +44,7 @@ def mask_infos(outputs: Outputs, same_step: bool, view: View) -> dict[str, Any]:
     if not same_step:
         return infos | ends
     count = len(outputs.masks)
-    final_masks, final_obs = np.zeros((count, NUM_KINDS), np.int8), np.full(count, None, object)
+    final_masks, final_obs = np.zeros((count, NUM_KINDS), np.int8), np.empty(count, object)
     final_masks[ended] = 1
     for index, row in zip(ended.tolist(), outputs.final_observations[ended], strict=True):
         final_obs[index] = view(row)
@@ -56,30 +55,24 @@ def mask_infos(outputs: Outputs, same_step: bool, view: View) -> dict[str, Any]:
 
 def _outcomes(outputs: Outputs, ended: NDArray[np.intp]) -> dict[str, Any]:
     """Return outcome, reasons and illegal actions of the games, not just the rounds, that ended."""
-    codes, reasons = outputs.events[ended, OUTCOME], outputs.events[ended, REASONS]
-    decided = ended[codes != PLAYING]
-    if not len(decided):
-        return {}
-    codes, reasons = codes[codes != PLAYING], reasons[codes != PLAYING]
-    known = _at(decided, True, outputs)
-    told = {"outcome": _at(decided, _OUTCOMES[codes], outputs), "_outcome": known}
-    lists = np.full(len(outputs.masks), None, object)
-    for index, flags in zip(decided.tolist(), reasons.tolist(), strict=True):
-        lists[index] = list(_REASONS[flags])
-    told |= {"reasons": lists, "_reasons": known}
-    illegal = decided[reasons & BY_ILLEGAL_ACTION != 0]
-    if len(illegal):
-        announce_forfeit()
-        told |= {"illegal_action": _at(illegal, True, outputs), "_illegal_action": _at(illegal, True, outputs)}
-    return told
-
-
-def _at(places: NDArray[np.intp], values: Any, outputs: Outputs) -> NDArray[Any]:
-    """Return an array over all games with these values at these places: of objects, or of bool for True."""
     count = len(outputs.masks)
-    array = np.zeros(count, np.bool_) if values is True else np.full(count, None, object)
-    array[places] = values
-    return array
+    outcomes, reasons, decided = np.empty(count, object), np.empty(count, object), np.zeros(count, np.bool_)
+    forfeits = []
+    for index, event in zip(ended.tolist(), outputs.events[ended].tolist(), strict=True):
+        outcome, flags = event[OUTCOME], event[REASONS]
+        if outcome != PLAYING:
+            outcomes[index], reasons[index], decided[index] = OUTCOMES[outcome], list(_REASONS[flags]), True
+            if flags & BY_ILLEGAL_ACTION:
+                forfeits.append(index)
+    if not decided.any():
+        return {}
+    told = {"outcome": outcomes, "_outcome": decided, "reasons": reasons, "_reasons": decided.copy()}
+    if forfeits:
+        announce_forfeit()
+        illegal = np.zeros(count, np.bool_)
+        illegal[forfeits] = True
+        told |= {"illegal_action": illegal, "_illegal_action": illegal.copy()}
+    return told
 
 
 def full_infos(outputs: Outputs, same_step: bool, view: View, add_info: AddInfo) -> dict[str, Any]:
