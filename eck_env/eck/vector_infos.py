@@ -25,7 +25,9 @@ _REASONS = [reason_names(flags) for flags in range(2 * BY_ILLEGAL_ACTION)]
 
 def action_masks_info(masks: NDArray[np.int8]) -> dict[str, Any]:
     """Return the info that tells the masks of all games and nothing else."""
-    return {"action_mask": masks, "_action_mask": np.ones(len(masks), np.bool_)}
+    known = np.empty(len(masks), np.bool_)
+    known.fill(True)  # np.ones takes twice as long
+    return {"action_mask": masks, "_action_mask": known}
 
 
 def mask_infos(outputs: Outputs, same_step: bool, view: View) -> dict[str, Any]:
@@ -37,7 +39,7 @@ def mask_infos(outputs: Outputs, same_step: bool, view: View) -> dict[str, Any]:
         view: Turns one flat observation into what the environment returns.
     """
     infos = action_masks_info(outputs.masks)
-    ended = np.flatnonzero(outputs.terminated)
+    ended = outputs.terminated.nonzero()[0]
     if not len(ended):
         return infos
     ends = _outcomes(outputs, ended)
@@ -57,7 +59,7 @@ def _outcomes(outputs: Outputs, ended: NDArray[np.intp]) -> dict[str, Any]:
     """Return outcome, reasons and illegal actions of the games, not just the rounds, that ended."""
     count = len(outputs.masks)
     outcomes, reasons, decided = np.empty(count, object), np.empty(count, object), np.zeros(count, np.bool_)
-    forfeits = []
+    forfeits: list[int] = []
     for index, event in zip(ended.tolist(), outputs.events[ended].tolist(), strict=True):
         outcome, flags = event[OUTCOME], event[REASONS]
         if outcome != PLAYING:
