@@ -1,4 +1,4 @@
-"""Playing chunks of games, here or in processes of their own.
+"""Playing chunks of games, and whatever else is done in chunks, here or in processes of their own.
 
 A worker process makes its agents itself, out of their texts. It uses one thread, leaves Ctrl-C to the process that
 started it, and ends with it, however that one ends.
@@ -10,18 +10,22 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait as wait_for
 from types import TracebackType
+from typing import TypeVar
 
 from agents.agent import Agent, make_agent
 from agents.evaluation import Played, play, warm_up
 from agents.results import variant_title
 from eck_env.eck.variant import Variant
+
+Job = TypeVar("Job")
+Outcome = TypeVar("Outcome")
 
 THREADS = {
     "OMP_NUM_THREADS": "1",
@@ -34,7 +38,7 @@ THREADS = {
 
 
 class WorkerError(RuntimeError):
-    """Games could not be played; the message says which, and why."""
+    """A job, such as games, could not be done; the message says which, and why."""
 
 
 @dataclass(frozen=True)
@@ -109,40 +113,45 @@ class Workers:
 
     def submit(self, chunk: Chunk) -> Future[Played]:
         """Have a chunk played; `result_of` the future are its games."""
+        return self.call(play_chunk if self._pool else lambda one: play_chunk(one, self._agents), chunk)
+
+    def call(self, function: Callable[[Job], Outcome], job: Job) -> Future[Outcome]:
+        """Have a function of a module called with a job, whose text says what it is about; see `result_of`."""
         if self._pool is None:
-            return self._play_here(chunk)
+            return _call_here(function, job)
         try:
             with _environment(THREADS), _interrupts_held():  # a process may be started here and inherits both
-                return self._pool.submit(play_chunk, chunk)
+                return self._pool.submit(function, job)
         except BrokenProcessPool as error:
-            raise _broken(chunk) from error
-
-    def _play_here(self, chunk: Chunk) -> Future[Played]:
-        future: Future[Played] = Future()
-        try:
-            future.set_result(play_chunk(chunk, self._agents))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+            raise _broken(job) from error
 
 
-def result_of(future: Future[Played], chunk: Chunk) -> Played:
-    """Return the games of a chunk.
+def _call_here(function: Callable[[Job], Outcome], job: Job) -> Future[Outcome]:
+    future: Future[Outcome] = Future()
+    try:
+        future.set_result(function(job))
+    except Exception as error:
+        future.set_exception(error)
+    return future
+
+
+def result_of(future: Future[Outcome], job: object) -> Outcome:
+    """Return what came of a job, such as the games of a chunk.
 
     Raises:
-        WorkerError: If they could not be played.
+        WorkerError: If it could not be done.
     """
     try:
         return future.result()
     except BrokenProcessPool as error:
-        raise _broken(chunk) from error
+        raise _broken(job) from error
     except Exception as error:
-        raise WorkerError(f"{chunk}: {type(error).__name__}: {error}") from error
+        raise WorkerError(f"{job}: {type(error).__name__}: {error}") from error
 
 
-def _broken(chunk: Chunk) -> WorkerError:
+def _broken(job: object) -> WorkerError:
     return WorkerError(
-        f"{chunk}: a worker process has ended abruptly; if the memory ran out, use fewer processes or a smaller batch"
+        f"{job}: a worker process has ended abruptly; if the memory ran out, use fewer processes or a smaller batch"
     )
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import torch
+
+from agents.ppo.checkpoints import checkpoint_paths, load_checkpoint
 from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.run_folder import RunFolder
 from agents.ppo.training import Trained, make_learner, train
@@ -12,6 +16,7 @@ from eck_helpers import made_up_values
 
 ROLLOUT = 16 * 13
 """Decisions an update of `tiny`."""
+TIMES = ("seconds", "training_seconds", "decisions_per_second", "agent_seconds", "ms_per_decision")
 
 
 def tiny(folder: Path, updates: int = 6, **changes: Any) -> TrainingConfig:
@@ -39,3 +44,24 @@ def run(config: TrainingConfig, path: Path, resume: bool = False, report: Any = 
     model = make_learner(config, folder, resume)
     with folder.claim(config, resume, force=False):
         return folder, train(model, config, folder, resume, report or (lambda line: None))
+
+
+def assert_same_end(one: tuple[RunFolder, Trained], two: tuple[RunFolder, Trained]) -> None:
+    """Compare all that two runs have come to, times apart."""
+    for name, weights in one[1].policy.state_dict().items():
+        assert torch.equal(weights, two[1].policy.state_dict()[name]), name
+    first, second = (load_checkpoint(checkpoint_paths(folder.checkpoints)[0]) for folder, _ in (one, two))
+    assert first.steps == second.steps
+    for name, array in first.arrays.items():
+        np.testing.assert_array_equal(array, second.arrays[name])
+    for state, other in zip(
+        first.parameters["policy.optimizer"]["state"].values(),
+        second.parameters["policy.optimizer"]["state"].values(),
+        strict=True,
+    ):
+        assert all(torch.equal(state[name], other[name]) for name in state)
+    evaluations = [
+        [{key: value for key, value in entry.items() if key not in TIMES} for entry in folder.read_evaluations()]
+        for folder, _ in (one, two)
+    ]
+    assert evaluations[0] == evaluations[1]

@@ -15,7 +15,7 @@ from eck_env.compiled import borrowed, entry_point, lowest_bit, popcount, spread
 WORDS = [0, 1, 0b1011, 2**35, 2**38 - 1, 0x5A5A5A5A5A5A5A5A, 2**63 - 1]
 
 
-@numba.njit
+@numba.njit  # type: ignore[untyped-decorator]
 def compiled_counts(bits: int) -> tuple[int, int]:
     return popcount(bits), lowest_bit(bits)
 
@@ -30,7 +30,7 @@ def test_bits_are_counted_and_found_as_in_python(bits: int) -> None:
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, np.float64])
 @pytest.mark.parametrize("count", [1, 3, 14, 35, 38, 63, 64])
 def test_bits_are_spread_as_in_python_and_no_further(count: int, dtype: Any) -> None:
-    @numba.njit
+    @numba.njit  # type: ignore[untyped-decorator]
     def spread(bits: int, out: NDArray[Any]) -> None:
         spread_bits(bits, count, out[3:])
 
@@ -44,7 +44,7 @@ def test_bits_are_spread_as_in_python_and_no_further(count: int, dtype: Any) -> 
 
 
 def test_spreading_needs_a_constant_count_and_a_contiguous_array() -> None:
-    @numba.njit
+    @numba.njit  # type: ignore[untyped-decorator]
     def spread(bits: int, count: int, out: NDArray[Any]) -> None:
         spread_bits(bits, count, out)
 

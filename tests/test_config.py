@@ -23,7 +23,7 @@ from agents.ppo.config import (
     parse_config,
 )
 from eck_env import EckEnv
-from eck_env.eck.variant import make_variant
+from eck_env.eck.variant import REGISTERED, make_variant
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -32,10 +32,31 @@ def parse(**data: Any) -> TrainingConfig:
     return parse_config({"total_steps": 1000, **data}, "some.yaml")
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("**/*.yaml")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda path: path.name)
 def test_all_configurations_of_the_project_are_sound(path: Path) -> None:
     config = load_config(path)
     assert parse_config(yaml.safe_load(dump_config(config)), "dump") == config
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs" / "sweeps").glob("*.yaml")), ids=lambda path: path.name)
+def test_all_sweeps_of_the_project_are_sound(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    from agents.ppo.sweep import load_sweep
+
+    sweep = load_sweep(path)
+    own = load_config(Path(sweep.base)).model_dump()
+    for key, dimension in sweep.space.items():
+        value: Any = own
+        for part in key.split("."):
+            value = value[part]
+        assert dimension.holds(value), "the first trial is to try the values of the base"
+
+
+def test_configurations_of_all_variants_take_the_same_network() -> None:
+    """So a policy for one variant can be what another one's training begins with."""
+    configs = [load_config(path) for path in (ROOT / "configs").glob("*.yaml") if path.stem != "quick"]
+    assert {config.environment.id for config in configs} == set(REGISTERED)
+    assert {config.policy for config in configs} == {ColorSharedConfig(network="color_shared", width=96, depth=3)}
 
 
 def test_defaults_and_values(tmp_path: Path) -> None:
@@ -54,11 +75,15 @@ def test_defaults_and_values(tmp_path: Path) -> None:
     assert config.rollout_size == 256 * config.ppo.steps_per_rollout
 
 
-@pytest.mark.parametrize("path", ["scripts/train.py", "agents/ppo/config.py"])
+@pytest.mark.parametrize(
+    "path", ["scripts/train.py", "agents/ppo/config.py", *(f"configs/{name}.yaml" for name in ("hard", "eck_imitate"))]
+)
 def test_the_examples_are_sound(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    text = ast.get_docstring(ast.parse(Path(path).read_text(encoding="utf-8"))) or ""
-    commands = [shlex.split(line) for line in text.splitlines() if line.startswith("python scripts/train.py")]
+    text = Path(path).read_text(encoding="utf-8")
+    lines = (ast.get_docstring(ast.parse(text)) or "").splitlines() if path.endswith(".py") else text.splitlines()
+    lines = [line.removeprefix("#").strip() for line in lines]
+    commands = [shlex.split(line) for line in lines if line.startswith("python scripts/train.py")]
     assert commands
     for _, _, config, *options in commands:
         overrides = [value for option, value in pairwise(options) if option == "--set"]
@@ -105,6 +130,8 @@ def test_overrides(tmp_path: Path) -> None:
         ({"total_steps": "many"}, ["total_steps: must be a valid integer", "not 'many'"]),
         ({"total_steps": 1.5}, ["total_steps: must be a valid integer", "not 1.5"]),
         ({"total_steps": True}, ["total_steps: must be a whole number, not True"]),
+        ({"imitation": {"epochs": 3}}, ["imitation.data: is missing"]),
+        ({"imitation": {"data": "x", "epocs": 3}}, ["imitation: unknown key 'epocs'", "did you mean 'epochs'?"]),
         ({"seed": -1}, ["seed: must be greater than or equal to 0"]),
         ({"ppo": 3}, ["ppo: must be a section with the keys steps_per_rollout"]),
         ({"ppo": {"gamma": 1.5}}, ["ppo.gamma: must be less than or equal to 1, not 1.5"]),

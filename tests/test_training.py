@@ -30,15 +30,15 @@ from agents.ppo.checkpoints import (
 from agents.ppo.config import TrainingConfig
 from agents.ppo.export import policy_of
 from agents.ppo.model import PolicyAgent
+from agents.ppo.recording import Recorder, Recording
 from agents.ppo.run_folder import RunFolder, RunFolderError
 from agents.ppo.training import Trained, draw_seeds
 from agents.results import load_results
 from eck_env.adapters.sb3 import EckSb3VecEnv
 from eck_env.files import write_bytes
-from ppo_helpers import ROLLOUT, run, tiny
+from ppo_helpers import ROLLOUT, assert_same_end, run, tiny
 
 ROOT = Path(__file__).resolve().parents[1]
-TIMES = ("seconds", "training_seconds", "decisions_per_second", "agent_seconds", "ms_per_decision")
 
 
 class Killed(Exception):  # noqa: N818
@@ -65,27 +65,6 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
         return take(env)
 
     monkeypatch.setattr(EckSb3VecEnv, "step_wait", step_wait)
-
-
-def assert_same_end(one: tuple[RunFolder, Trained], two: tuple[RunFolder, Trained]) -> None:
-    """Compare all that two runs have come to, times apart."""
-    for name, weights in one[1].policy.state_dict().items():
-        assert torch.equal(weights, two[1].policy.state_dict()[name]), name
-    first, second = (load_checkpoint(checkpoint_paths(folder.checkpoints)[0]) for folder, _ in (one, two))
-    assert first.steps == second.steps
-    for name, array in first.arrays.items():
-        np.testing.assert_array_equal(array, second.arrays[name])
-    for state, other in zip(
-        first.parameters["policy.optimizer"]["state"].values(),
-        second.parameters["policy.optimizer"]["state"].values(),
-        strict=True,
-    ):
-        assert all(torch.equal(state[name], other[name]) for name in state)
-    evaluations = [
-        [{key: value for key, value in entry.items() if key not in TIMES} for entry in folder.read_evaluations()]
-        for folder, _ in (one, two)
-    ]
-    assert evaluations[0] == evaluations[1]
 
 
 def test_what_a_run_leaves(whole: tuple[RunFolder, Trained]) -> None:
@@ -358,6 +337,37 @@ def test_the_command_survives_being_killed(whole: tuple[RunFolder, Trained], tmp
     agent = PolicyAgent(left_alone[1].policy)
     assert results[0].games.tobytes() == evaluate(agent, "EckBeginner-v0", 30).games.tobytes()
     assert folder.policy.is_file()
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_any_moments_ends_as_one_left_alone(tmp_path: Path) -> None:
+    """Killed by the system at random moments again and again, imitation included, it loses nothing but time."""
+    environment = tiny(tmp_path).environment
+    Recorder(Recording("heuristic", environment, 200), tmp_path / "data.npz").record(1, lambda done: None)
+    imitation = {"data": str(tmp_path / "data.npz"), "minibatch_size": 100, "epochs": 40}
+    policy = {"network": "color_shared", "width": 32, "depth": 2}
+    config = tiny(tmp_path, updates=120, imitation=imitation, policy=policy, checkpoints={"every_steps": 300})
+    path, folder = tmp_path / "tiny.yaml", RunFolder(tmp_path / "run")
+    path.write_text(yaml.safe_dump(config.model_dump(mode="json")))
+    rng, kills = np.random.default_rng(4), 0
+    while not folder.results.is_file():
+        # Long enough for a session to get somewhere: it takes seconds to start.
+        with subprocess.Popen(
+            command(path, folder.path, "--resume"), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as process:
+            try:
+                assert process.wait(float(rng.uniform(3.0, 12.0)) if kills < 5 else 300) == 0
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                kills += 1
+    assert kills >= 2
+    left_alone = run(config, tmp_path / "alone")
+    ended = run(config, folder.path, resume=True)
+    assert_same_end(left_alone, ended)
+    assert not list(folder.path.rglob("*.damaged"))
+    results = load_results(folder.results)
+    agent = PolicyAgent(left_alone[1].policy)
+    assert results[0].games.tobytes() == evaluate(agent, "EckBeginner-v0", 30).games.tobytes()
 
 
 def test_errors_of_the_command(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,16 +15,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import safe_mean
 from tqdm import tqdm
 
-from agents.evaluation import evaluate
 from agents.ppo.checkpoints import checkpoint_path, prune, save_checkpoint
 from agents.ppo.config import TrainingConfig
-from agents.ppo.model import PolicyAgent
+from agents.ppo.judge import Judge, Report
 from agents.ppo.run_folder import RunFolder
-
-Report = Callable[[str], None]
-
-LOGGED = ("win_rate", "rounds_per_game", "lost_by_counter", "lost_by_eck_card", "illegal_actions")
-"""The figures of an evaluation that go to TensorBoard."""
 
 
 class StopRequest:
@@ -86,50 +79,45 @@ class Keeper(BaseCallback):
         config: The configuration of the run.
         folder: Its folder.
         request: Whether to stop.
-        report: Takes a line for whoever watches.
-        seconds: How long the run has been trained before, in seconds.
+        judge: Who evaluates.
     """
 
-    def __init__(
-        self, config: TrainingConfig, folder: RunFolder, request: StopRequest, report: Report, seconds: float
-    ) -> None:
+    def __init__(self, config: TrainingConfig, folder: RunFolder, request: StopRequest, judge: Judge) -> None:
         super().__init__()
         self.model: Any  # a MaskablePPO, which has more to it than a BaseAlgorithm
         self._config = config
         self._folder = folder
         self._request = request
-        self._report = report
-        self._start = time.monotonic() - seconds
+        self._judge = judge
         self._done_until = 0
-        self.win_rate: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        """How long the run has been trained, earlier sessions included."""
-        return time.monotonic() - self._start
 
     def _on_training_start(self) -> None:
         self._done_until = self.model.num_timesteps
-        evaluations = self._folder.read_evaluations()
-        self.win_rate = evaluations[-1]["win_rate"] if evaluations else None
 
     def _on_rollout_start(self) -> None:
-        self.after_update(store=self._request.made)
-        if self._request.made:
+        self.after_update(store=False)
+        if self._stop_wanted:
             raise Stopped
 
     def _on_step(self) -> bool:
         return True
+
+    @property
+    def _stop_wanted(self) -> bool:
+        return self._request.made or self._judge.wants_stop
 
     def after_update(self, store: bool) -> None:
         """Do what is due now, once after each update; with `store`, a checkpoint is due in any case."""
         steps = self.model.num_timesteps
         updated = steps > self._done_until
         self._done_until = steps
+        stop_at_once = self._request.made
         if updated and self._passed(self._config.evaluation.every_steps):
-            self._evaluate()
+            self._judge.evaluate(self.model, self.logger)
+        store |= stop_at_once or self._judge.wants_stop
         if store or (updated and self._passed(self._config.checkpoints.every_steps)):
-            save_checkpoint(checkpoint_path(self._folder.checkpoints, steps), self.model, self._config, self.seconds)
+            path = checkpoint_path(self._folder.checkpoints, steps)
+            save_checkpoint(path, self.model, self._config, self._judge.seconds)
             prune(self._folder.checkpoints, self._config.checkpoints.keep)
 
     def _passed(self, every: int) -> bool:
@@ -137,31 +125,14 @@ class Keeper(BaseCallback):
         steps: int = self.model.num_timesteps
         return steps // every > (steps - self._config.rollout_size) // every
 
-    def _evaluate(self) -> None:
-        settings = self._config.evaluation
-        agent = PolicyAgent(self.model.policy)
-        result = evaluate(agent, self._config.environment.variant_keywords(), settings.games, settings.first_seed)
-        summary = result.summary()
-        for name in LOGGED:
-            self.logger.record(f"eval/{name}", summary[name])
-        self.logger.dump(self.model.num_timesteps)
-        earlier = self._folder.read_evaluations()
-        entry = {"steps": self.model.num_timesteps, "training_seconds": round(self.seconds, 1), **summary}
-        self._folder.write_evaluations([*earlier, entry])
-        self.win_rate = result.win_rate
-        if all(result.win_rate > evaluation["win_rate"] for evaluation in earlier):
-            save_checkpoint(self._folder.best, self.model, self._config, self.seconds)
-        low, high = result.interval
-        self._report(f"{self.model.num_timesteps:,} steps: win rate {result.win_rate:.1%} ({low:.1%} - {high:.1%})")
-
 
 class ProgressBar(BaseCallback):
     """Shows the steps, their rate, the win rate last measured and the mean reward of the last episodes."""
 
-    def __init__(self, config: TrainingConfig, keeper: Keeper) -> None:
+    def __init__(self, config: TrainingConfig, judge: Judge) -> None:
         super().__init__()
         self._total = -(-config.total_steps // config.rollout_size) * config.rollout_size
-        self._keeper = keeper
+        self._judge = judge
         self._bar: Any = None
 
     def _on_training_start(self) -> None:
@@ -177,8 +148,8 @@ class ProgressBar(BaseCallback):
     def _on_rollout_end(self) -> None:
         rewards = [episode["r"] for episode in self.model.ep_info_buffer or ()]
         shown = {"reward": f"{safe_mean(rewards):+.3f}"} if rewards else {}
-        if self._keeper.win_rate is not None:
-            shown["win rate"] = f"{self._keeper.win_rate:.1%}"
+        if self._judge.win_rate is not None:
+            shown["win rate"] = f"{self._judge.win_rate:.1%}"
         self._bar.set_postfix(shown)
 
     def close(self) -> None:

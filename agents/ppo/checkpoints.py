@@ -41,7 +41,8 @@ class Checkpoint:
     """What a checkpoint holds.
 
     Attributes:
-        steps: Decisions trained on so far.
+        steps: Decisions trained on by PPO so far.
+        imitated: Recorded decisions learned from before, so far; 0 once PPO has begun.
         config: The configuration of the run.
         parameters: The weights of the policy and the state of the optimizer, by Stable-Baselines3's names.
         run: The rest of `run.json`.
@@ -49,6 +50,7 @@ class Checkpoint:
     """
 
     steps: int
+    imitated: int
     config: TrainingConfig
     parameters: dict[str, Any]
     run: dict[str, Any]
@@ -70,14 +72,23 @@ def damaged_paths(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*{_DAMAGED}"))
 
 
-def save_checkpoint(path: Path, model: MaskablePPO, config: TrainingConfig, seconds: float) -> None:
-    """Write a checkpoint of a learner between two updates, all of it or nothing; `seconds` it has been trained."""
+def save_checkpoint(path: Path, model: MaskablePPO, config: TrainingConfig, seconds: float, imitated: int = 0) -> None:
+    """Write a checkpoint of a learner between two updates, all of it or nothing.
+
+    Args:
+        path: The file.
+        model: The learner; its games have begun.
+        config: The configuration of the run.
+        seconds: How long it has been trained.
+        imitated: Recorded decisions that have been learned from, before the first step of PPO.
+    """
     env: Any = model.get_env()
     generator, key, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002  (what Stable-Baselines3 uses)
     run = {
         "format": FORMAT,
         "eck_env": eck_env.__version__,
         "steps": model.num_timesteps,
+        "imitated": imitated,
         "seconds": seconds,
         "updates": model._n_updates,
         "numpy_random": [str(generator), int(position), int(has_gauss), float(gauss)],
@@ -116,7 +127,8 @@ def load_checkpoint(path: Path) -> Checkpoint:
             with np.load(io.BytesIO(archive.read(_ARRAYS)), allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
         _, parameters, _ = load_from_zip_file(path, device="cpu", load_data=False)
-        return Checkpoint(run["steps"], parse_config(run["config"], str(path)), parameters, run, arrays)
+        config = parse_config(run["config"], str(path))
+        return Checkpoint(run["steps"], run.get("imitated", 0), config, parameters, run, arrays)
     except (CheckpointError, OSError):
         raise
     except Exception as error:  # a damaged file can break the readers in any way

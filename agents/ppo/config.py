@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -62,6 +62,9 @@ class Section(BaseModel):
             if key not in cls.model_fields:
                 raise unknown_key(key, cls.model_fields, "this section")
         return data
+
+
+AnySection = TypeVar("AnySection", bound=Section)
 
 
 class Schedule(Section):
@@ -183,8 +186,24 @@ class PpoConfig(Section):
     """An update stops early when the policy has moved this far; null: never."""
 
 
+class ImitationConfig(Section):
+    """Learning from an agent's recorded decisions, before PPO; see scripts/record.py."""
+
+    data: str
+    """The file of the decisions, recorded with the variant, the episode and the reward of this run."""
+    epochs: Annotated[Whole, Field(ge=1)] = 6
+    """Passes over the decisions."""
+    minibatch_size: Annotated[Whole, Field(ge=1)] = 4096
+    """Decisions in each gradient step."""
+    learning_rate: Schedule = Schedule(start=2e-3, decay="linear")
+    """The step size of Adam."""
+    value_weight: Annotated[Number, Field(ge=0)] = 2.0
+    """The weight of the value's error beside the choices'; its target is what the rewards to the end of the episode
+    added up to. With 0 the value is not learned."""
+
+
 class CheckpointConfig(Section):
-    """When the state of the run is stored."""
+    """When the state of the run is stored; decisions that are imitated count as those of PPO do."""
 
     every_steps: Annotated[Whole, Field(ge=1)] = 1_000_000
     """Decisions between two checkpoints; each is stored after the update that passes the mark."""
@@ -231,6 +250,8 @@ class TrainingConfig(Section):
     warm_start: str | None = None
     """A checkpoint whose network the run begins with, such as runs/eck/best.zip; the network must be of the same kind
     and size. What it looks up in the table of round values is that of this run."""
+    imitation: ImitationConfig | None = None
+    """What comes before PPO, if anything."""
     environment: EnvironmentConfig = EnvironmentConfig()
     policy: PolicyConfig = MlpConfig(network="mlp")
     ppo: PpoConfig = PpoConfig()
@@ -269,15 +290,26 @@ def load_config(path: Path, overrides: Iterable[str] = ()) -> TrainingConfig:
         ConfigError: If the file is no configuration; every wrong key is named.
         OSError: If the file cannot be read.
     """
+    data = read_yaml(path)
+    for override in overrides:
+        _override(data, override)
+    return parse_config(data, str(path))
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """Return the sections and values in a YAML file.
+
+    Raises:
+        ConfigError: If it is no YAML, or holds anything else.
+        OSError: If the file cannot be read.
+    """
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not YAML: {error}") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{path} is no configuration: it must hold keys such as total_steps: 1_000_000")
-    for override in overrides:
-        _override(data, override)
-    return parse_config(data, str(path))
+    return data
 
 
 def parse_config(data: Any, source: str) -> TrainingConfig:
@@ -286,8 +318,13 @@ def parse_config(data: Any, source: str) -> TrainingConfig:
     Raises:
         ConfigError: If a key is unknown or missing, or a value has a wrong type or range.
     """
+    return parse_section(TrainingConfig, data, source)
+
+
+def parse_section(kind: type[AnySection], data: Any, source: str) -> AnySection:
+    """Return a section of the given kind that plain data holds; see `parse_config`."""
     try:
-        return TrainingConfig.model_validate(data)
+        return kind.model_validate(data)
     except ValidationError as error:
         lines = [_explain(detail) for detail in error.errors(include_url=False)]
         raise ConfigError("\n  ".join([f"{source} has {len(lines)} error(s):", *lines])) from error

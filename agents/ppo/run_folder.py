@@ -22,6 +22,28 @@ class RunFolderError(ValueError):
     """A folder that a run cannot use; the message says what to do."""
 
 
+@contextmanager
+def lock_folder(path: Path) -> Iterator[None]:
+    """Keep other processes out of a folder; the system takes the lock back from a process that dies.
+
+    Windows has no such lock.
+
+    Raises:
+        RunFolderError: If another process has the folder.
+    """
+    with (path / ".lock").open("ab") as file:
+        if sys.platform != "win32":
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise RunFolderError(
+                    f"another process is at work in {path}: wait for it or stop it, or name another folder by --run-dir"
+                ) from error
+            except OSError:
+                pass  # a file system without locks
+        yield
+
+
 @dataclass(frozen=True)
 class RunFolder:
     """The folder of a run.
@@ -79,7 +101,7 @@ class RunFolder:
         """
         self.check(config, resume, force)
         self.path.mkdir(parents=True, exist_ok=True)
-        with self._locked():
+        with lock_folder(self.path):
             self.check(config, resume, force)  # once more: another process may have been here
             if force:
                 self._clear()
@@ -104,22 +126,6 @@ class RunFolder:
                 f"there is a run in {self.path} already: go on with it by --resume, begin anew in its place by "
                 "--force, or name another folder by --run-dir"
             )
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Hold the lock of the folder; the system takes it back from a process that dies. Windows has no such lock."""
-        with (self.path / ".lock").open("ab") as file:
-            if sys.platform != "win32":
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError as error:
-                    raise RunFolderError(
-                        f"another process is at work in {self.path}: wait for it or stop it, or name another folder by "
-                        "--run-dir"
-                    ) from error
-                except OSError:
-                    pass  # a file system without locks
-            yield
 
     def _visible(self) -> Iterator[Path]:
         """Yield what lies in the folder, hidden files apart, which an interrupted writing may have left."""

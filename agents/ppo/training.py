@@ -12,8 +12,9 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
+from tqdm import tqdm
 
-from agents.ppo.callbacks import Keeper, ProgressBar, Report, Schedules, Stopped, stop_on_signals
+from agents.ppo.callbacks import Keeper, ProgressBar, Schedules, Stopped, StopRequest, stop_on_signals
 from agents.ppo.checkpoints import (
     Checkpoint,
     checkpoint_paths,
@@ -23,6 +24,8 @@ from agents.ppo.checkpoints import (
     take_weights,
 )
 from agents.ppo.config import TrainingConfig
+from agents.ppo.imitation import check_data, imitate, recording_seconds
+from agents.ppo.judge import Judge, OnEvaluation, Report
 from agents.ppo.model import make_model
 from agents.ppo.run_folder import RunFolder, RunFolderError
 from eck_env.adapters.sb3 import EckSb3VecEnv
@@ -38,8 +41,9 @@ class Trained:
         policy: The policy as the last update left it.
         checkpoint: The newest checkpoint, which holds it.
         steps: Decisions trained on.
-        seconds: How long that took, earlier sessions included.
+        seconds: How long that took, earlier sessions and the recording of imitated decisions included.
         finished: Whether the run is complete; otherwise it was stopped, and can be resumed.
+        interrupted: Whether it was stopped by a signal, and not by `on_evaluation`.
     """
 
     policy: MaskableActorCriticPolicy
@@ -47,6 +51,7 @@ class Trained:
     steps: int
     seconds: float
     finished: bool
+    interrupted: bool
 
 
 def draw_seeds(config: TrainingConfig) -> tuple[int, int]:
@@ -67,7 +72,7 @@ def make_learner(config: TrainingConfig, folder: RunFolder, resume: bool) -> Mas
 
     Raises:
         ValueError: If the environment cannot be made, such as for want of round values, or the network to begin with
-            does not fit.
+            or the decisions to imitate do not fit.
         OSError: If a file that the configuration names cannot be read.
     """
     torch.set_num_threads(config.threads)
@@ -75,8 +80,10 @@ def make_learner(config: TrainingConfig, folder: RunFolder, resume: bool) -> Mas
     env = EckSb3VecEnv(config.num_games, **config.environment.keywords())
     model = make_model(config, env, model_seed)
     env.seed(game_seed)
-    if config.warm_start is not None and not (resume and checkpoint_paths(folder.checkpoints)):
-        take_weights(Path(config.warm_start), model)
+    if not (resume and checkpoint_paths(folder.checkpoints)):
+        if config.warm_start is not None:
+            take_weights(Path(config.warm_start), model)
+        check_data(config, env.games.settings)
     return model
 
 
@@ -87,6 +94,7 @@ def train(
     resume: bool,
     report: Report,
     show_progress: bool = False,
+    on_evaluation: OnEvaluation | None = None,
 ) -> Trained:
     """Train a policy, or go on with a run that was interrupted at any moment.
 
@@ -99,42 +107,84 @@ def train(
         resume: Go on from the newest sound checkpoint; from the beginning where there is none yet.
         report: Takes a line for whoever watches.
         show_progress: Show a progress bar.
+        on_evaluation: Told of each evaluation of PPO; it can have the run stopped.
 
     Raises:
         RunFolderError: If all checkpoints to resume from are damaged, or the evaluations are.
+        DecisionsError: If the file to imitate holds no decisions, or too few.
         OSError: If a file cannot be written, such as on a full disk.
     """
     checkpoint = _find_checkpoint(folder, report) if resume else None
     if checkpoint is not None:
         restore(checkpoint, model)
-        report(f"resuming after {checkpoint.steps:,} steps")
+        done = f"{checkpoint.imitated:,} decisions imitated" if checkpoint.imitated else f"{checkpoint.steps:,} steps"
+        report(f"resuming after {done}")
     _forget_after(checkpoint, folder)
-    writer = _TensorBoard(folder.tensorboard, model.num_timesteps)
-    model.set_logger(Logger(str(folder.tensorboard), [writer]))
+    seconds = checkpoint.run["seconds"] if checkpoint else recording_seconds(config)
+    judge = Judge(config, folder, report, seconds, on_evaluation)
+    with stop_on_signals(report) as request:
+        imitated = checkpoint.imitated if checkpoint else 0
+        finished = _imitate(model, config, folder, imitated, judge, request, show_progress)
+        finished = finished and _learn(model, config, folder, judge, request, show_progress)
+    newest = checkpoint_paths(folder.checkpoints)[0]
+    return Trained(model.policy, newest, model.num_timesteps, judge.seconds, finished, request.made)
+
+
+def _imitate(
+    model: MaskablePPO,
+    config: TrainingConfig,
+    folder: RunFolder,
+    done: int,
+    judge: Judge,
+    request: StopRequest,
+    show_progress: bool,
+) -> bool:
+    """Imitate recorded decisions, unless none are to be imitated or PPO has begun; return whether PPO can begin."""
+    if config.imitation is None or model.num_timesteps > 0:
+        return True
+    if model._last_obs is None:  # the games begin here, for checkpoints hold them
+        model._last_obs = model.get_env().reset()  # type: ignore[union-attr, assignment]
+        model._last_episode_starts = np.ones(config.num_games, np.bool_)
+    writer = _TensorBoard(folder.tensorboard / "imitation", done)
+    bar = tqdm(unit=" decisions", unit_scale=True, smoothing=0, dynamic_ncols=True, disable=not show_progress)
+
+    def watch(learned: int, total: int) -> None:
+        bar.total = total
+        bar.update(learned - bar.n)
+
     try:
-        return _learn(model, config, folder, checkpoint.run["seconds"] if checkpoint else 0.0, report, show_progress)
+        logger = Logger(str(folder.tensorboard), [writer])
+        return imitate(model, config, folder, done, judge, logger, lambda: request.made, watch)
     finally:
+        bar.close()
         writer.close()
 
 
 def _learn(
-    model: MaskablePPO, config: TrainingConfig, folder: RunFolder, seconds: float, report: Report, show_progress: bool
-) -> Trained:
-    with stop_on_signals(report) as request:
-        keeper = Keeper(config, folder, request, report, seconds)
-        bar = ProgressBar(config, keeper) if show_progress else None
-        callbacks = [Schedules(config), keeper, *([bar] if bar else [])]
-        try:
-            left = max(0, config.total_steps - model.num_timesteps)
-            model.learn(left, callbacks, reset_num_timesteps=False)
-            keeper.after_update(store=True)
-        except Stopped:
-            pass
-        finally:
-            if bar:
-                bar.close()
-    newest = checkpoint_paths(folder.checkpoints)[0]
-    return Trained(model.policy, newest, model.num_timesteps, keeper.seconds, not request.made)
+    model: MaskablePPO,
+    config: TrainingConfig,
+    folder: RunFolder,
+    judge: Judge,
+    request: StopRequest,
+    show_progress: bool,
+) -> bool:
+    """Train by PPO; return whether the run is complete."""
+    writer = _TensorBoard(folder.tensorboard, model.num_timesteps)
+    model.set_logger(Logger(str(folder.tensorboard), [writer]))
+    keeper = Keeper(config, folder, request, judge)
+    bar = ProgressBar(config, judge) if show_progress else None
+    callbacks = [Schedules(config), keeper, *([bar] if bar else [])]
+    try:
+        left = max(0, config.total_steps - model.num_timesteps)
+        model.learn(left, callbacks, reset_num_timesteps=False)
+        keeper.after_update(store=True)
+    except Stopped:
+        return False
+    finally:
+        if bar:
+            bar.close()
+        writer.close()
+    return not request.made
 
 
 def _find_checkpoint(folder: RunFolder, report: Report) -> Checkpoint | None:
@@ -151,9 +201,9 @@ def _find_checkpoint(folder: RunFolder, report: Report) -> Checkpoint | None:
 
 def _forget_after(checkpoint: Checkpoint | None, folder: RunFolder) -> None:
     """Strike the evaluations after the checkpoint that the run goes on from: they will come again."""
-    steps = checkpoint.steps if checkpoint else 0
+    last = (checkpoint.steps, checkpoint.imitated) if checkpoint else (0, 0)
     evaluations = folder.read_evaluations()
-    kept = [evaluation for evaluation in evaluations if evaluation["steps"] <= steps]
+    kept = [entry for entry in evaluations if (entry["steps"], entry.get("imitated", 0)) <= last]
     if kept != evaluations:
         folder.write_evaluations(kept)
 
