@@ -7,6 +7,7 @@ random numbers draws them from the keys, so that what it plays depends neither o
 from __future__ import annotations
 
 import difflib
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,12 +16,16 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.eck.variant import Variant
+from eck_env.eck.variant import REGISTERED, Variant, make_variant
 
 if TYPE_CHECKING:
     from agents.onnx_agent import OnnxAgent
 
 POLICY_SUFFIX = ".onnx"
+PRETRAINED = "pretrained"
+"""Names the policy that comes along for the variant that is played."""
+
+_SHIPPED = Path(__file__).parent / PRETRAINED
 
 
 @runtime_checkable
@@ -61,6 +66,26 @@ def _make_heuristic() -> Agent:
     return HeuristicAgent()
 
 
+def resolve(spec: str, variant: Variant) -> str:
+    """Return the text of an agent with the path of the shipped policy in place of ``pretrained``.
+
+    Raises:
+        ValueError: If no policy for the variant comes along.
+    """
+    head, colon, last = spec.rpartition(":")
+    if last != PRETRAINED:
+        return spec
+    ids = {make_variant(**keywords): env_id for env_id, keywords in REGISTERED.items()}
+    path = _SHIPPED / f"{ids.get(variant)}{POLICY_SUFFIX}"
+    if not path.is_file():
+        known = ", ".join(sorted(path.stem for path in _SHIPPED.glob(f"*{POLICY_SUFFIX}")))
+        raise ValueError(
+            f"no policy for this variant comes along: there are those for {known}; name the file of another one, as "
+            f"in {head}{colon}runs/mine/policy{POLICY_SUFFIX}"
+        )
+    return f"{head}{colon}{os.path.relpath(path)}"
+
+
 def _make_policy(path: Path) -> OnnxAgent:
     if not path.is_file():
         raise FileNotFoundError(f"there is no policy file {str(path)!r}: check the path (scripts/export.py writes one)")
@@ -70,32 +95,36 @@ def _make_policy(path: Path) -> OnnxAgent:
 
 
 def _make_search(spec: str, variant: Variant) -> Agent:
-    """Return the search that ``mc:PLAYOUTS`` or ``mc:PLAYOUTS:PLAYER`` names."""
+    """Return the search that ``mc:BUDGET`` or ``mc:BUDGET:PLAYER`` names."""
+    from agents.halving import Milliseconds, parse_budget
     from agents.monte_carlo import MonteCarloAgent
     from agents.policy_search import PolicySearchAgent
     from eck_env.eck.players import PLAYERS
     from eck_env.eck.round_values import load_round_values
 
-    _, playouts, player = [*spec.split(":", 2), "random"][:3]
-    known = player.isdecimal() or player in PLAYERS or player.endswith(POLICY_SUFFIX)
-    if not playouts.isdecimal() or int(playouts) < 1 or player == "0" or not known:
+    _, amount, player = [*spec.split(":", 2), "random"][:3]
+    try:
+        budget = parse_budget(amount)
+        named = player in PLAYERS or player.endswith(POLICY_SUFFIX)
+        inner = 0 if named else parse_budget(player)
+        if isinstance(inner, Milliseconds):
+            raise ValueError(f"the search that plays the playouts takes a number of playouts, not {player}")
+    except ValueError as error:
         raise ValueError(
-            f"unknown search {spec!r}: write mc:64 (playouts for each legal card, played at random), mc:64:heuristic, "
-            "mc:40:16 (played by a search with 16) or mc:16:policy.onnx (played by a policy)"
-        )
+            f"unknown search {spec!r} ({error}): write mc:64 (playouts for each legal card, played at random) or "
+            "mc:100ms (milliseconds a decision), mc:64:heuristic, mc:40:16 (played by a search with 16) or "
+            "mc:64:policy.onnx (played by a policy)"
+        ) from error
     values = load_round_values(variant)
     if player.endswith(POLICY_SUFFIX):
-        return PolicySearchAgent(_make_policy(Path(player)), values, int(playouts), variant.same_circle)
-    inner = int(player) if player.isdecimal() else 0
-    return MonteCarloAgent(
-        values, int(playouts), "random" if inner else player, inner=inner, same_circle=variant.same_circle
-    )
+        return PolicySearchAgent(_make_policy(Path(player)), values, budget, variant.same_circle)
+    return MonteCarloAgent(values, budget, "random" if inner else player, inner, variant.same_circle)
 
 
 _NAMED: dict[str, Callable[[], Agent]] = {"random": _make_random, "heuristic": _make_heuristic}
 _SEARCH = "mc:"
 
-AGENT_NAMES = (*_NAMED, "mc:PLAYOUTS", "mc:PLAYOUTS:PLAYER")
+AGENT_NAMES = (*_NAMED, PRETRAINED, "mc:BUDGET", "mc:BUDGET:PLAYER")
 """What `make_agent` knows, beside paths of policy files."""
 
 
@@ -104,8 +133,10 @@ def make_agent(spec: str, variant: Variant | None = None) -> Agent:
 
     Args:
         spec: ``random``, ``heuristic``, a search such as ``mc:64``, ``mc:64:heuristic``, ``mc:40:16`` or
-            ``mc:16:policy.onnx`` (playouts for each legal card, and who plays them), or the path of an exported policy,
-            which ends in ``.onnx``.
+            ``mc:64:policy.onnx`` (playouts for each legal card, and who plays them) or ``mc:100ms:policy.onnx`` (so
+            many milliseconds a decision; what such an agent plays cannot be reproduced), or the path of an exported
+            policy, which ends in ``.onnx``. ``pretrained`` stands for the path of the policy that comes along for the
+            variant, alone or in ``mc:64:pretrained``.
         variant: The variant it is to play, which a search needs to know; the standard one by default.
 
     Raises:
@@ -113,6 +144,7 @@ def make_agent(spec: str, variant: Variant | None = None) -> Agent:
             values for the variant.
         FileNotFoundError: If there is no such file.
     """
+    spec = resolve(spec, variant or Variant())
     if spec in _NAMED:
         return _NAMED[spec]()
     if spec.startswith(_SEARCH):

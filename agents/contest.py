@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, make_agents
+from agents.agent import Agent, make_agents, resolve
 from agents.chunk_store import ChunkStore, StoredChunk
 from agents.evaluation import BATCH, FIRST_SEED, Played, check_request
 from agents.results import GAME_RESULT, Result, variant_title, versions
@@ -89,8 +89,9 @@ class Plan:
         self.entries: list[Entry] = []
         stamps: dict[str, str] = {}
         for variant in contest.variants:
-            made = make_agents(contest.agents, variant)
-            for spec, (name, agent) in zip(contest.agents, made.items(), strict=True):
+            specs = [resolve(spec, variant) for spec in contest.agents]
+            made = make_agents(specs, variant)
+            for spec, (name, agent) in zip(specs, made.items(), strict=True):
                 self.entries.append(Entry(spec, name, variant))
                 stamps[spec] = _agent_stamp(spec, agent)
         self.request: dict[str, Any] = {

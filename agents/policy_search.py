@@ -1,42 +1,59 @@
-"""Search whose playouts are played by a policy: flat Monte Carlo with a network in place of the random player.
+"""Search whose playouts a policy plays: a few tricks far, where its value stands for the rest of the round.
 
-The worlds are drawn as in
-`monte_carlo.py`: what the player cannot know is drawn anew for each, and the cards compared share them. The choices
-of a decision depend on its position and its key alone.
+The worlds are drawn as in `monte_carlo.py`: what the player cannot know is drawn anew for each, and the cards compared
+share them; the playouts are spent by sequential halving too. The policy's logits count as much as a few worlds do.
+
+The value of a policy is far less noisy than the end of a round, and its error matters the less the further ahead it
+is asked for. So a playout stops after a few choices (truncated rollouts: Tesauro and Galperin, "On-line policy
+improvement using Monte-Carlo search", 1996). A policy whose values are for another variant, or for an unknown reward,
+plays on to the last tricks. These, where policies are at their weakest, are left to expectimax (`endgame.py`).
+
+With a budget in playouts, the choices of a decision depend on its position and its key alone.
 """
 
 from __future__ import annotations
 
+import time
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.monte_carlo import draw_world, legal_bits
+from agents.endgame import MAX_CARDS, NUM_RECORDS, cards_left, judge_endgame
+from agents.halving import Budget, Milliseconds, halve
+from agents.monte_carlo import legal_bits, playable
 from agents.onnx_agent import OnnxAgent
 from agents.policy_playouts import PolicyPlayouts
+from agents.policy_values import ValueScale, value_scale
+from agents.worlds import draw_world
 from eck_env.batch import advance, random_key
-from eck_env.compiled import entry_point, lowest_bit
-from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, NUM_KINDS
+from eck_env.compiled import entry_point, lowest_bit, popcount
+from eck_env.eck.cards import HAND_SIZE, NUM_KINDS
+from eck_env.eck.engine import round_value
 from eck_env.eck.observation import restore
 from eck_env.eck.round_values import RoundValues, end_worths
 from eck_env.eck.rules import play_card
-from eck_env.eck.state import GAME
+from eck_env.eck.state import GAME, record
 
+CHOICES = 4
+"""How many cards the policy chooses in a playout before its value is asked for."""
+
+_PRIOR = 0.06  # by how much a sum over worlds is the higher if a logit is the higher by 1
 _SEARCH_PURPOSE = 2**34  # the random stream of this search
+_CHUNK = 1024  # playouts at a time
 
 
 @entry_point
-def _start_playouts(
+def start_playouts(
     game: NDArray[np.void],
     legal: int,
     worlds: int,
     key: np.uint64,
     playouts: NDArray[np.void],
     cards: NDArray[np.int64],
-) -> None:
-    """Lay out a playout for each world and legal card, and play that card in it."""
-    scripts = np.zeros((0, DECK_SIZE), np.int8)
+) -> np.uint64:
+    """Lay out a playout for each world and card, play that card in it, and return the state of the random stream."""
     place = 0
     for _ in range(worlds):
         key = advance(key)
@@ -53,11 +70,12 @@ def _start_playouts(
             cards[place] = kind
             place += 1
     for index in range(place):
-        play_card(playouts[index], cards[index], scripts)
+        play_card(playouts[index], cards[index])
+    return key
 
 
 @entry_point
-def _read_position(
+def read_position(
     observation: NDArray[Any], mask: NDArray[np.bool_], values: NDArray[np.float64], game: NDArray[np.void],
     scratch: NDArray[np.void], worths: NDArray[np.float64],
 ) -> int:  # fmt: skip
@@ -68,26 +86,45 @@ def _read_position(
 
 
 class PolicySearchAgent:
-    """Judges every legal card by playouts of the round that a policy plays, and the round's end by round values.
+    """Judges the legal cards by playouts that a policy plays, and where these stop by its value or by round values.
 
     Args:
         policy: The policy that plays the playouts, greedily.
         round_values: What the ends of rounds are worth.
-        worlds: Playouts for each legal card.
+        budget: Playouts a legal card, on average, or a time; halving spends them on the better cards.
         same_circle: Whether a circle must be followed by one of its color.
+        choices: How many cards the policy chooses in a playout before its value is asked for; `HAND_SIZE` plays every
+            round to its last tricks. By default `CHOICES`, if the values of the policy are for this variant.
+
+    Attributes:
+        name: What tables and files call the agent.
+        policy: The policy.
+        variant: The variant that the policy was trained for; None if that is not known.
     """
 
     def __init__(
-        self, policy: OnnxAgent, round_values: RoundValues, worlds: int = 16, same_circle: bool = False
+        self,
+        policy: OnnxAgent,
+        round_values: RoundValues,
+        budget: Budget = 64,
+        same_circle: bool = False,
+        choices: int | None = None,
     ) -> None:
-        self.name = f"{policy.name}+search:{worlds}"
-        self._values, self._worlds = round_values.values, worlds
-        most = worlds * HAND_SIZE
-        self._rounds = PolicyPlayouts(policy, most)
-        self._game, self._scratch = np.zeros(1, GAME), np.zeros(1, GAME)
+        self.name = f"{policy.name}+search:{budget}"
+        self.policy = policy
+        self.variant = policy.variant
+        self._values, self._budget = round_values.values, budget
+        own, scale = self.variant, value_scale(policy)
+        at_home = own is not None and (own.target, own.trick_cards) == (round_values.target, round_values.trick_cards)
+        self._choices = choices if choices is not None else CHOICES if at_home else HAND_SIZE
+        if scale is None:
+            self._choices = HAND_SIZE
+        self._scale = scale or ValueScale(of_game=False)
+        self._rounds = PolicyPlayouts(policy, _CHUNK)
+        self._game, self._scratch = np.zeros(NUM_RECORDS, GAME), np.zeros(1, GAME)
         self._game["same_circle"] = same_circle
-        self._worths = np.zeros(HAND_SIZE + 1)
-        self._playouts, self._cards = np.zeros(most, GAME), np.zeros(most, np.int64)
+        self._worths, self._sums = np.zeros(HAND_SIZE + 1), np.zeros((NUM_RECORDS, NUM_KINDS))
+        self._playouts, self._cards = np.zeros(_CHUNK, GAME), np.zeros(_CHUNK, np.int64)
 
     def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action in each game; see `Agent.act`."""
@@ -95,20 +132,66 @@ class PolicySearchAgent:
         rows = zip(observations, masks, keys.tolist(), strict=True)
         return np.array([self._choose(*row) for row in rows], np.int64).reshape(len(observations))
 
-    def _choose(self, observation: NDArray[Any], mask: NDArray[np.bool_], key: list[int]) -> int:
-        if np.count_nonzero(mask) == 1:
-            return int(np.argmax(mask))
-        means = self.judge(observation, mask, key)
-        return int(np.argmax(np.where(mask, means, -1.0)))
+    def judge(
+        self, observation: NDArray[Any], mask: NDArray[np.bool_], key: list[int], worlds: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return the chance to win that the playouts give each legal card, shape (38,); 0 for the others.
 
-    def judge(self, observation: NDArray[Any], mask: NDArray[np.bool_], key: list[int]) -> NDArray[np.float64]:
-        """Return the chance to win that the playouts give each legal card, shape (38,); 0 for the others."""
-        legal = _read_position(observation, mask, self._values, self._game, self._scratch, self._worths)
-        total = self._worlds * int(np.count_nonzero(mask))
-        playouts, cards = self._playouts[:total], self._cards[:total]
-        with np.errstate(over="ignore"):
-            start = random_key(key[0], key[1], key[2], _SEARCH_PURPOSE)
-        _start_playouts(self._game, legal, self._worlds, start, playouts, cards)
-        self._rounds.finish(playouts)
-        sums = np.bincount(cards, self._worths[playouts["won"]], NUM_KINDS)
-        return sums / self._worlds
+        All cards are given the same number of playouts, by default that of the budget, and the policy's logits do not
+        count, other than in `act`.
+        """
+        if worlds is None:
+            if isinstance(self._budget, Milliseconds):
+                raise ValueError(f"the budget is a time, {self._budget}: say over how many worlds to judge")
+            worlds = self._budget
+        sums = np.zeros(NUM_KINDS)
+        self._judge(self._read(observation, mask), 0, worlds, _start_key(key), sums)
+        return sums / worlds
+
+    def _choose(self, observation: NDArray[Any], mask: NDArray[np.bool_], key: list[int]) -> int:
+        start = time.perf_counter()
+        mask = playable(observation, mask)
+        if np.count_nonzero(mask) <= 1:
+            return int(np.argmax(mask))
+        legal, stream, done = self._read(observation, mask), _start_key(key), 0
+        sums = np.zeros(NUM_KINDS)
+        if not self._at_the_end():
+            logits, _ = self.policy.logits_and_values(observation[np.newaxis], mask[np.newaxis])
+            sums += _PRIOR * logits[0]
+
+        def judge(cards: int, worlds: int) -> None:
+            nonlocal stream, done
+            stream = self._judge(cards, done, worlds, stream, sums)
+            done += worlds
+
+        return halve(legal, self._budget, judge, sums, start)
+
+    def _at_the_end(self) -> bool:
+        return cards_left(record(self._game, 0)) <= MAX_CARDS
+
+    def _read(self, observation: NDArray[Any], mask: NDArray[np.bool_]) -> int:
+        return read_position(observation, mask, self._values, self._game, self._scratch, self._worths)
+
+    def _judge(self, cards: int, first: int, worlds: int, key: np.uint64, sums: NDArray[np.float64]) -> np.uint64:
+        """Add to `sums` the chance to win after each card, over worlds from number `first` on; return the stream."""
+        if self._at_the_end():
+            self._sums[0] = 0.0
+            key = np.uint64(judge_endgame(self._game, cards, first, worlds, self._worths, key, self._sums))
+            sums += self._sums[0]
+            return key
+        chances = partial(self._scale.chances, start=round_value(record(self._game, 0), self._values))
+        number = popcount(cards)
+        while worlds > 0:
+            part = min(worlds, _CHUNK // number)
+            worlds -= part
+            playouts, kinds = self._playouts[: part * number], self._cards[: part * number]
+            key = np.uint64(start_playouts(self._game, cards, part, key, playouts, kinds))
+            judged = self._rounds.judge(playouts, self._choices, self._worths, chances)
+            sums += np.bincount(kinds, judged, NUM_KINDS)
+        return key
+
+
+def _start_key(key: list[int]) -> np.uint64:
+    """Return the start of the random stream of a decision."""
+    with np.errstate(over="ignore"):
+        return random_key(key[0], key[1], key[2], _SEARCH_PURPOSE)

@@ -23,8 +23,8 @@ from agents.agent import POLICY_SUFFIX
 from agents.monte_carlo import NUM_SCRATCH, search_rounds
 from eck_env.batch import TRAINING_SEEDS
 from eck_env.checks import choice
-from eck_env.eck.cards import DECK_SIZE, HAND_SIZE
-from eck_env.eck.engine import START, VALUES_SHAPE, Setup
+from eck_env.eck.cards import HAND_SIZE
+from eck_env.eck.engine import VALUES_SHAPE
 from eck_env.eck.players import PLAYERS
 from eck_env.eck.playouts import begin_rounds, play_rounds
 from eck_env.eck.round_values import RoundValues
@@ -109,9 +109,8 @@ def _policy_player(path: str) -> PlayRounds:
 
 def _search_player(playouts: int) -> PlayRounds:
     def play(games: NDArray[np.void], values: NDArray[np.float64]) -> NDArray[np.int64]:
-        setup = Setup(True, False, values, np.zeros(0, START), np.zeros((len(games), 0, DECK_SIZE), np.int8))
         tricks = np.zeros(len(games), np.int64)
-        search_rounds(games, playouts, PLAYERS["random"], 0, setup, np.zeros(NUM_SCRATCH, games.dtype), tricks)
+        search_rounds(games, playouts, PLAYERS["random"], 0, values, np.zeros(NUM_SCRATCH, games.dtype), tricks)
         return tricks
 
     return play

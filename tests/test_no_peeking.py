@@ -7,6 +7,7 @@ nothing. A player who does look shows that the comparison would tell.
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from agents.agent import Agent, make_agent
-from agents.monte_carlo import best_card
+from agents.halving import best_card
 from eck_env import EckVectorEnv, load_round_values
 from eck_env.batch import advance, mix
 from eck_env.compiled import entry_point, lowest_bit
@@ -29,6 +30,7 @@ from eck_env.eck.state import GAME
 from eck_env.eck.variant import Variant, make_variant
 
 FIRST_SEED = 2**30 + 10_000_000
+POLICY = Path(__file__).resolve().parents[1] / "agents" / "pretrained" / "Eck-v0.onnx"
 
 
 class Figures(NamedTuple):
@@ -124,7 +126,7 @@ def deviations(one: Figures, other: Figures) -> tuple[float, float, float]:
     return rates, rounds, float((differences / np.maximum(first + second, 1)).sum())
 
 
-@pytest.mark.parametrize("spec", ["mc:4", "mc:2:1"])
+@pytest.mark.parametrize("spec", ["mc:4", "mc:2:1", f"mc:2:{POLICY}"])
 def test_choices_do_not_change_when_the_hidden_is_drawn_anew(spec: str) -> None:
     variant = make_variant(4)
     env = EckVectorEnv(40, AutoresetMode.DISABLED, **asdict(variant))
@@ -150,7 +152,7 @@ def test_who_peeks_is_found_out() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "games"), [("mc:16", 4000), ("mc:4:2", 1000)])
+@pytest.mark.parametrize(("spec", "games"), [("mc:16", 4000), ("mc:4:2", 1000), (f"mc:8:{POLICY}", 1000)])
 def test_figures_do_not_change_when_the_hidden_is_drawn_anew(spec: str, games: int) -> None:
     variant = make_variant(4)
     agent = make_agent(spec, variant)

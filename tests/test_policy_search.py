@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from agents.agent import make_agent
+from agents.endgame import EXACT_CARDS
 from agents.evaluation import evaluate
+from agents.halving import Milliseconds
 from agents.onnx_agent import OnnxAgent
 from agents.policy_playouts import PolicyPlayouts
 from agents.policy_search import PolicySearchAgent
+from agents.policy_values import value_scale
 from agents.round_value_iteration import estimate, make_player
 from eck_env import EckEnv, EckVectorEnv, load_round_values
+from eck_env.eck.cards import HAND_SIZE
 from eck_env.eck.playouts import begin_rounds
 from eck_env.eck.state import new_games
-from eck_env.eck.variant import make_variant
-from onnx_helpers import policy
+from eck_env.eck.variant import REGISTERED, make_variant
+from onnx_helpers import METADATA, policy
+from search_helpers import check_time
 
 VALUES = load_round_values(make_variant(2))
+SHIPPED = Path(__file__).resolve().parents[1] / "agents" / "pretrained" / "Eck-v0.onnx"
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +50,8 @@ def test_playouts_are_the_rounds_that_the_policy_plays_in_the_environment(player
 
 
 def test_search_is_ahead_of_the_policy_that_plays_its_playouts(player: OnnxAgent) -> None:
-    alone = evaluate(player, "EckBeginner-v0", 200)
-    searching = evaluate(PolicySearchAgent(player, VALUES, 8), "EckBeginner-v0", 200)
+    alone = evaluate(player, "EckBeginner-v0", 100)
+    searching = evaluate(PolicySearchAgent(player, VALUES, 4), "EckBeginner-v0", 100)
     assert searching.interval[0] > alone.interval[1]
 
 
@@ -73,3 +83,115 @@ def test_round_values_of_a_policy(tmp_path_factory: pytest.TempPathFactory) -> N
     table = estimate(make_variant(2), make_player(str(path)), 300, 1)
     won = evaluate(OnnxAgent(path), "EckBeginner-v0", 1500)
     assert won.interval[0] - 0.03 < table.values[0, 0, 0] < won.interval[1] + 0.03
+
+
+# --- Values in place of the rest of a round --------------------------------------------------------------------------
+
+
+def test_a_playout_may_stop_where_the_policy_has_another_choice() -> None:
+    shipped = OnnxAgent(SHIPPED)
+    games = new_games(30, make_variant())
+    games["seed"] = 2**30 + np.arange(30)
+    games["round_number"] = -1
+    begin_rounds(games)
+    env = EckVectorEnv(30)
+    observations, info = env.load_games(games)
+    _, values = shipped.logits_and_values(observations, info["action_mask"])
+    choosing = info["action_mask"].sum(1) > 1
+    worths = np.linspace(0, 1, 14)
+    playouts = PolicyPlayouts(shipped, 30)
+    judged = playouts.judge(games.copy(), 0, worths, lambda values: values.astype(np.float64))
+    np.testing.assert_allclose(judged[choosing], values[choosing], atol=1e-6)
+    played = games.copy()
+    judged = playouts.judge(played, 13, worths, lambda values: values.astype(np.float64))
+    to_come = HAND_SIZE - played["lost"].astype(int)
+    assert (HAND_SIZE - played["won"] - played["lost"] - played["tied"] <= EXACT_CARDS).all()
+    assert ((worths[played["won"]] <= judged) & (judged <= worths[to_come])).all()
+
+
+def test_short_playouts_judge_like_whole_ones() -> None:
+    table, shipped = load_round_values(make_variant()), OnnxAgent(SHIPPED)
+    env = EckVectorEnv(8)
+    observations, info = env.reset(seed=2**30)
+    for _ in range(3):
+        observations, _, _, _, info = env.step(
+            shipped.act(observations, info["action_mask"], np.zeros((8, 3), np.int64))
+        )
+    masks = info["action_mask"] != 0
+    short, whole = (PolicySearchAgent(shipped, table, 300, choices=choices) for choices in (4, 13))
+    differences = [
+        (short.judge(*position, [0, 0, 0]) - whole.judge(*position, [0, 0, 0]))[position[1]]
+        for position in zip(observations, masks, strict=True)
+    ]
+    assert np.sqrt(np.mean(np.concatenate(differences) ** 2)) < 0.025
+
+
+def _metadata(**training: object) -> dict[str, str]:
+    return METADATA | {"training": json.dumps({"config": training})}
+
+
+def test_what_values_mean() -> None:
+    round_reward = {"environment": {"episode": "round", "reward": None}, "ppo": {"gamma": 1}}
+    scale = value_scale(OnnxAgent(policy(_metadata(**round_reward))))
+    assert scale is not None
+    np.testing.assert_allclose(scale.chances(np.array([0.1, -0.9], np.float32), 0.4), [0.5, 0.0], atol=1e-6)
+    scale = value_scale(OnnxAgent(policy(_metadata(environment={"episode": "game"}, ppo={"gamma": 1}))))
+    assert scale is not None
+    np.testing.assert_allclose(scale.chances(np.array([0.1, -0.9], np.float32), 0.4), [0.55, 0.05], atol=1e-6)
+    for strange in ({"environment": {"episode": "round"}, "ppo": {"gamma": 0.99}}, {"ppo": {"gamma": 1}}, {}):
+        assert value_scale(OnnxAgent(policy(_metadata(**strange)))) is None
+    assert value_scale(OnnxAgent(policy(METADATA | {"training": "by hand"}))) is None
+    assert value_scale(OnnxAgent(SHIPPED)) == (False,)
+
+
+def test_values_count_only_in_the_variant_they_are_for() -> None:
+    """The values of this policy are noise, which would show in what it judges."""
+    training = {"environment": {"episode": "round", "reward": None}, "ppo": {"gamma": 1}}
+    noisy = OnnxAgent(policy(_metadata(**training)))
+    env = EckEnv()
+    observation, info = env.reset(seed=2**30)
+    mask = info["action_mask"] != 0
+    at_home = PolicySearchAgent(noisy, load_round_values(make_variant()), 8).judge(observation, mask, [0, 0, 0])
+    whole = PolicySearchAgent(noisy, load_round_values(make_variant()), 8, choices=13).judge(
+        observation, mask, [0, 0, 0]
+    )
+    assert np.abs(at_home - whole)[mask].max() > 0.1
+    away = PolicySearchAgent(noisy, VALUES, 8).judge(observation, mask, [0, 0, 0])
+    again = PolicySearchAgent(noisy, VALUES, 8, choices=13).judge(observation, mask, [0, 0, 0])
+    assert away.tolist() == again.tolist()
+
+
+@pytest.mark.parametrize("env_id", REGISTERED)
+def test_all_variants(env_id: str) -> None:
+    agent = make_agent(f"mc:2:{SHIPPED}", make_variant(**REGISTERED[env_id]))
+    result = evaluate(agent, env_id, 3)
+    assert agent.name == "Eck-v0+search:2"
+    assert result.summary()["illegal_actions"] == 0
+
+
+# --- Time ------------------------------------------------------------------------------------------------------------
+
+
+def test_time_is_kept_on_average_and_forced_cards_take_none(player: OnnxAgent) -> None:
+    env = EckVectorEnv(10, target=2)
+    observations, info = env.reset(seed=2**30)
+    masks, keys = info["action_mask"], np.stack([np.arange(10)] * 3, axis=1)
+    agent = PolicySearchAgent(player, VALUES, Milliseconds(20))
+    assert agent.name == "policy+search:20ms"
+    check_time(agent, 20, observations, masks, keys)
+
+
+def test_judging_with_a_time_needs_a_number_of_worlds(player: OnnxAgent) -> None:
+    env = EckEnv(target=2)
+    observation, info = env.reset(seed=2**30)
+    agent = PolicySearchAgent(player, VALUES, Milliseconds(20))
+    with pytest.raises(ValueError, match="the budget is a time, 20ms: say over how many worlds"):
+        agent.judge(observation, info["action_mask"] != 0, [0, 0, 0])
+    assert (agent.judge(observation, info["action_mask"] != 0, [0, 0, 0], 2) >= 0).all()
+
+
+@pytest.mark.slow
+def test_search_is_far_ahead_of_the_shipped_policy() -> None:
+    search = evaluate(make_agent(f"mc:16:{SHIPPED}"), "Eck-v0", 600)
+    alone = evaluate(make_agent(str(SHIPPED)), "Eck-v0", 600)
+    assert np.mean(search.games["won"].astype(int) - alone.games["won"]) > 0.02
