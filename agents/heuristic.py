@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from agents.monte_carlo import legal_bits
 from eck_env.compiled import entry_point
+from eck_env.eck.cards import bag_kinds
 from eck_env.eck.observation import restore
 from eck_env.eck.players import HEURISTIC
 from eck_env.eck.playouts import choose_card
@@ -21,7 +22,9 @@ def _choose_cards(
 ) -> None:
     for index in range(observations.shape[0]):
         restore(observations[index], scratch[0])
-        actions[index] = choose_card(scratch[0], legal_bits(masks[index]), HEURISTIC, np.uint64(0))
+        legal = legal_bits(masks[index]) & bag_kinds(scratch[0].hand)
+        if legal != 0:  # else the game is over, and any action will do
+            actions[index] = choose_card(scratch[0], legal, HEURISTIC, np.uint64(0))
 
 
 class HeuristicAgent:
