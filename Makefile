@@ -9,17 +9,21 @@ TABLES := runs/tables
 FAST_AGENTS ?= random heuristic mc:16 mc:64 mc:400
 SLOW_AGENTS ?= mc:64:heuristic mc:16:4 mc:40:16
 PROCESSES ?= 2
+PORT ?= 8000
 
-.PHONY: help setup train tables benchmark test test-slow lint format clean
+.PHONY: help setup train play tables benchmark pictures test test-slow test-browser lint format clean
 
 help:
 	@echo "make train      set up, train a small agent (minutes), compare it with the baselines, export it;"
 	@echo "                goes on where an earlier one was interrupted; begin anew: rm -r runs/quick"
+	@echo "make play       set up and serve the page on which ECK is played (PORT=8000); scripts/play.py is for terminals"
 	@echo "make tables     let all agents play all variants (hours, PROCESSES=2) and write table and report to runs/tables;"
 	@echo "                goes on where an earlier one was interrupted; begin anew: rm -r runs/tables"
 	@echo "make benchmark  set up other simulators in .benchmark (2 GB) and measure them and this one (10 minutes)"
+	@echo "make pictures   make the pictures of table and page that the README shows (needs Chromium)"
 	@echo "make test       set up and run the quick tests"
 	@echo "make test-slow  the statistical and exhaustive tests (minutes)"
+	@echo "make test-browser  the tests of the page, in headless Chromium (Debian: apt-get install chromium)"
 	@echo "make lint       ruff and mypy"
 	@echo "make format     let ruff format the code"
 	@echo "make clean      remove .venv, runs and caches"
@@ -28,11 +32,14 @@ setup: $(VENV)/.complete
 
 $(VENV)/.complete: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade-strategy only-if-needed -c constraints.txt -e '.[train,report,test]'
+	$(BIN)/python -m pip install --quiet --upgrade-strategy only-if-needed -c constraints.txt -e '.[train,report,video,play,browser,test]'
 	touch $@
 
 train: setup
 	$(BIN)/python scripts/train.py configs/quick.yaml --resume
+
+play: setup
+	$(BIN)/python scripts/serve.py --port $(PORT)
 
 tables: setup
 	mkdir -p $(TABLES)
@@ -48,11 +55,17 @@ benchmark: setup
 	$(BIN)/python scripts/benchmark.py --json runs/benchmark/benchmark.json \
 		--markdown docs/benchmark.md --picture docs/benchmark.png
 
+pictures: setup
+	$(BIN)/python scripts/pictures.py --out docs/pictures
+
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: setup
 	$(BIN)/python -m pytest -m slow -n 2 --dist loadfile
+
+test-browser: setup
+	$(BIN)/python -m pytest -m browser
 
 lint: setup
 	$(BIN)/ruff check .

@@ -124,7 +124,7 @@ class EckSb3VecEnv(VecEnv):
         self._lengths[ended] = 0
 
     def render(self, mode: str | None = None) -> Any:
-        """Return the table of each game as text, if the environment was made with ``render_mode="ansi"``."""
+        """Return what `EckVectorEnv.render` returns: a text or picture of each game, by the render mode."""
         return self.games.render()
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ from eck_env.eck.infos import IllegalActionError, announce_forfeit, as_action, i
 from eck_env.eck.loading import load_state
 from eck_env.eck.observation import SIZE, make_space, split
 from eck_env.eck.options import apply_options
-from eck_env.eck.render import RENDER_MODES, check_render_mode, draw_text
+from eck_env.eck.render import PICTURE_SIZE, RENDER_MODES, Renderer, check_render_mode, check_render_size
 from eck_env.eck.round_values import RoundValues, StartStates
 from eck_env.eck.settings import Settings, make_settings
 from eck_env.eck.state import new_games, record, shuffle_hidden, state_dict
@@ -60,7 +60,8 @@ class EckEnv(gym.Env[Any, Any]):
         episode: ``"game"`` or ``"round"``.
         round_values: The table of round values, where it is needed.
         start_states: The states that round episodes start from.
-        render_mode: None or ``"ansi"``.
+        render_mode: None; ``"ansi"``: text; ``"rgb_array"``: a picture; ``"human"``: a window that follows the game.
+        render_size: Width and height of the picture or window, in pixels.
 
     Raises:
         ValueError: If a keyword has a value that is not allowed.
@@ -82,23 +83,27 @@ class EckEnv(gym.Env[Any, Any]):
         round_values: RoundValues | str | None = None,
         start_states: StartStates | None = None,
         render_mode: str | None = None,
+        render_size: Sequence[int] = PICTURE_SIZE,
     ) -> None:
         settings = make_settings(
             target, trick_cards, circle_follow, observation, dtype, reward, illegal_action, episode, round_values,
             start_states,
         )  # fmt: skip
-        self._set_up(settings, check_render_mode(render_mode))
+        self._set_up(settings, check_render_mode(render_mode), check_render_size(render_size))
 
     @classmethod
-    def from_settings(cls, settings: Settings, render_mode: str | None = None) -> EckEnv:
+    def from_settings(
+        cls, settings: Settings, render_mode: str | None = None, render_size: tuple[int, int] = PICTURE_SIZE
+    ) -> EckEnv:
         """Return an environment with keywords that have been checked already."""
         env = cls.__new__(cls)
-        env._set_up(settings, render_mode)
+        env._set_up(settings, render_mode, render_size)
         return env
 
-    def _set_up(self, settings: Settings, render_mode: str | None) -> None:
+    def _set_up(self, settings: Settings, render_mode: str | None, render_size: tuple[int, int]) -> None:
         self.settings = settings
         self.render_mode = render_mode
+        self._renderer = Renderer(render_mode, render_size)
         self.observation_space = make_space(settings.observation, settings.dtype)
         self.action_space = spaces.Discrete(NUM_KINDS)
         self._games = new_games(1, self.settings.variant)
@@ -159,6 +164,8 @@ class EckEnv(gym.Env[Any, Any]):
             step_game(games, SHOW, setup, self._rows)
         super().reset(seed=None if seed is None else int(seed))
         self._games, self._setup, self._started = games, setup, True
+        if self.render_mode == "human":
+            self.render()
         return self._observation(out), {"action_mask": self._mask.copy()}
 
     def step(
@@ -192,6 +199,8 @@ class EckEnv(gym.Env[Any, Any]):
         info["action_mask"] = self._mask.copy()
         if "illegal_action" in info:
             announce_forfeit()
+        if self.render_mode == "human" and self._renderer.follows:
+            self.render()
         return self._observation(out), reward, bool(self._games["over"][0]), False, info
 
     def _check_script(self, before: NDArray[np.void]) -> None:
@@ -265,13 +274,26 @@ class EckEnv(gym.Env[Any, Any]):
         self._need_game()
         shuffle_hidden(record(self._games, 0), rng)
 
-    def render(self) -> str | None:
-        """Return the table as text where the render mode is ``"ansi"``; otherwise None, with a warning."""
-        if self.render_mode is None:
-            gym.logger.warn("render() does nothing without a render mode: make the environment with render_mode='ansi'")
-            return None
-        self._need_game()
-        return draw_text(record(self._games, 0))
+    def render(self) -> Any:
+        """Show the table in the way of the render mode.
+
+        Returns:
+            For ``"ansi"`` the text, in color where standard output is a terminal that has it; for ``"rgb_array"`` the
+            picture, shape (height, width, 3), uint8; for ``"human"``, which shows a window by itself after each reset
+            and step, None, and so without a render mode, with a warning.
+
+        Raises:
+            ResetNeeded: If no game has been started.
+            DependencyNotInstalled: If a picture is asked for and pygame is not there.
+        """
+        if self.render_mode is not None:
+            self._need_game()
+        shown = self._renderer.show([record(self._games, 0)], self.metadata["render_fps"])
+        return shown[0] if shown else None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     def _need_game(self) -> None:
         if not self._started:

@@ -83,14 +83,19 @@ def illegal_action_message(game: Any, action: int) -> str:
     legal = legal_kinds(int(game.hand), int(game.lead), bool(game.same_circle))
     names = ", ".join(NAMES[kind] for kind in range(NUM_KINDS) if legal >> kind & 1)
     card = f"{NAMES[action]} ({card_description(action)})"
-    lead = int(game.lead)
-    if not bag_count(int(game.hand), action):
-        why = "it is not in your hand"
-    elif lead >= BLACK:
-        why = f"ECK led {NAMES[lead]}, and you hold a circle of that color"
-    else:
-        why = f"ECK led {NAMES[lead]}, and you hold {COLORS[lead // NUM_SHAPES]} cards"
-    return f"action {action}, the card {card}, is illegal: {why}; legal are {names}"
+    return (
+        f"action {action}, the card {card}, is illegal: {why_illegal(game.hand, game.lead, action)}; legal are {names}"
+    )
+
+
+def why_illegal(hand: int, lead: int, action: int) -> str:
+    """Say why a card that cannot be played cannot; `hand` is a bag, `lead` the kind that ECK led."""
+    hand, lead = int(hand), int(lead)
+    if not bag_count(hand, action):
+        return "it is not in your hand"
+    if lead >= BLACK:
+        return f"ECK led {NAMES[lead]}, and you hold a circle of that color"
+    return f"ECK led {NAMES[lead]}, and you hold {COLORS[lead // NUM_SHAPES]} cards"
 
 
 def as_action(action: Any, what: str = "action") -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
@@ -32,7 +31,7 @@ from eck_env.eck.infos import IllegalActionError, as_action, illegal_action_mess
 from eck_env.eck.loading import insert_scripts, load_state, trim_scripts
 from eck_env.eck.observation import SIZE, make_space, share_bounds, split
 from eck_env.eck.options import apply_options
-from eck_env.eck.render import RENDER_MODES, check_render_mode, draw_text
+from eck_env.eck.render import MAX_TABLES, PICTURE_SIZE, RENDER_MODES, Renderer, check_render_mode, check_render_size
 from eck_env.eck.round_values import RoundValues, StartStates
 from eck_env.eck.rules import NO_CARD
 from eck_env.eck.settings import make_settings
@@ -72,7 +71,9 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         episode: See `EckEnv`.
         round_values: See `EckEnv`.
         start_states: See `EckEnv`.
-        render_mode: See `EckEnv`; `render` returns a tuple with the picture of each game.
+        render_mode: See `EckEnv`; `render` returns a tuple with the picture of each game, and the window shows the
+            first ones side by side.
+        render_size: See `EckEnv`.
 
     Raises:
         ValueError: If a keyword has a value that is not allowed.
@@ -95,6 +96,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         round_values: RoundValues | str | None = None,
         start_states: StartStates | None = None,
         render_mode: str | None = None,
+        render_size: Sequence[int] = PICTURE_SIZE,
     ) -> None:
         super().__init__()
         self.num_envs = integer(num_envs, 1, 2**31 - 1, "num_envs")
@@ -105,6 +107,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             start_states,
         )  # fmt: skip
         self.render_mode = check_render_mode(render_mode)
+        self._renderer = Renderer(self.render_mode, check_render_size(render_size))
         self.metadata = {**EckEnv.metadata, "render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = make_space(observation, self.settings.dtype)
         self.single_action_space = spaces.Discrete(NUM_KINDS)
@@ -160,6 +163,8 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
         super().reset(seed=seed if isinstance(seed, int) else None)
         self._games, self._setup = games, self.settings.setup(trim_scripts(scripts))
         self._note_started(chosen)
+        if self.render_mode == "human" and self._started.all():
+            self.render()
         infos: dict[str, Any] = {}
         if self.info == "full":
             for index in np.flatnonzero(chosen).tolist():
@@ -192,6 +197,8 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             as_action(actions[impossible], f"the action of game {impossible}")
         if before is not None:
             self._check_scripts(before)
+        if self.render_mode == "human" and self._renderer.follows:
+            self.render()
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
         if self.info == "full":
             infos = full_infos(outputs, same_step, self._observations, self._add_info)
@@ -205,13 +212,17 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
             infos,
         )
 
-    def render(self) -> tuple[str, ...] | None:
-        """Return each table as text where the render mode is ``"ansi"``; otherwise None, with a warning."""
-        if self.render_mode is None:
-            gym.logger.warn("render() does nothing without a render mode: make the environment with render_mode='ansi'")
-            return None
-        self._need_games()
-        return tuple(draw_text(record(self._games, index)) for index in range(self.num_envs))
+    def render(self) -> tuple[Any, ...] | None:
+        """Return a tuple with what `EckEnv.render` returns of each game; None where it returns None."""
+        if self.render_mode is not None:
+            self._need_games()
+        count = min(self.num_envs, MAX_TABLES) if self.render_mode == "human" else self.num_envs
+        games = [record(self._games, index) for index in range(count)]
+        return tuple(self._renderer.show(games, self.metadata["render_fps"])) or None
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     # --- Beyond it ---------------------------------------------------------------------------------------------------
 
@@ -267,7 +278,7 @@ class EckVectorEnv(VectorEnv[Any, Any, Any]):
 
     def copy(self, index: int) -> EckEnv:
         """Return one game as a single environment of its own, in the same state."""
-        single = EckEnv.from_settings(self.settings, self.render_mode)
+        single = EckEnv.from_settings(self.settings, self.render_mode, self._renderer.size)
         single.set_state(self.state_dict(index))
         return single
 

@@ -1,0 +1,111 @@
+// Pictures of the cards as SVG, from the outlines and colors that the server gives.
+
+const SPACE = "http://www.w3.org/2000/svg";
+let cards = new Map();
+let colors = new Map();
+let shapes = {};
+let ink = "#000";
+let paper = "#fff";
+
+const hex = (rgb) => `#${rgb.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+
+export function setUp(about) {
+  cards = new Map(about.cards.map((card) => [card.name, card]));
+  colors = new Map(about.colors.map((color) => [color.name, { ...color, hex: hex(color.rgb), rim: hex(color.rgb.map((part) => part >> 1)) }]));
+  shapes = about.shapes;
+  ink = hex(about.ink);
+  paper = hex(about.paper);
+}
+
+export const words = (name) => cards.get(name).words;
+export const colorOf = (name) => cards.get(name).color;
+export const allCards = () => [...cards.values()];
+
+function node(tag, attributes, ...children) {
+  const element = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+function picture(width, height, label, ...children) {
+  const attributes = { viewBox: `0 0 ${width} ${height}`, width, height };
+  return node("svg", label ? { ...attributes, role: "img", "aria-label": label } : { ...attributes, "aria-hidden": "true" }, ...children);
+}
+
+function outline(polygons, x, y, radius, color) {
+  return polygons.map((polygon) =>
+    node("polygon", { points: polygon.map(([px, py]) => `${(x + radius * px).toFixed(2)},${(y + radius * py).toFixed(2)}`).join(" "), fill: color }),
+  );
+}
+
+const text = (content, x, y, size, color, anchor = "middle") =>
+  node("text", { x, y, "font-size": size, fill: color, "text-anchor": anchor, "font-weight": 700 }, content);
+
+const plate = (width, height, face, edge) =>
+  node("rect", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 5, fill: face, stroke: edge });
+
+// The face of a card; with a label it is a picture to screen readers, otherwise decoration.
+export function cardFace(name, label = "") {
+  const card = cards.get(name);
+  const parts = [plate(42, 58, paper, "#78766e")];
+  if (card.color === null) {
+    parts.push(node("circle", { cx: 21, cy: 29, r: 14, fill: name === "K" ? ink : paper, stroke: ink, "stroke-width": 2.5 }));
+    return picture(42, 58, label, ...parts);
+  }
+  const color = colors.get(card.color);
+  parts.push(...outline(shapes[card.shape], 21, 30, 15.5, color.rim));
+  parts.push(...outline(shapes[card.shape], 21, 30, card.shape === "line" ? 15 : 14, color.hex));
+  parts.push(...outline(color.symbol, 8, 9, 4.6, color.hex), ...outline(color.symbol, 34, 49, 4.6, color.hex));
+  parts.push(text(card.digit, 34.5, 13, 11, ink));
+  return picture(42, 58, label, ...parts);
+}
+
+// A card shown small.
+export function tile(name) {
+  const card = cards.get(name);
+  const color = colors.get(card.color);
+  const face = color ? color.hex : name === "K" ? ink : paper;
+  const parts = [node("rect", { x: 0.5, y: 0.5, width: 19, height: 25, rx: 3, fill: face, stroke: color || name === "K" ? paper : ink })];
+  if (!color) {
+    parts.push(node("circle", { cx: 10, cy: 13, r: 5, fill: "none", stroke: name === "K" ? paper : ink, "stroke-width": 1.6 }));
+  } else {
+    parts.push(...outline(color.symbol, 10, 7.5, 4, paper), text(card.digit, 10, 22.5, 10.5, paper));
+  }
+  return picture(20, 26, card.words, ...parts);
+}
+
+export function back() {
+  return picture(42, 58, "", plate(42, 58, "#3a4a7a", paper), ...outline(shapes.octagon, 21, 29, 12, "#f5c850"), ...outline(shapes.octagon, 21, 29, 9, "#3a4a7a"));
+}
+
+export function place(label) {
+  return picture(42, 58, label, node("rect", { x: 1, y: 1, width: 40, height: 56, rx: 5, fill: "none", stroke: "#8eaca0", "stroke-dasharray": "3 3" }));
+}
+
+const FACES = { colored: ["#1e88a8", paper], gray: ["#96989c", "#2c2e32"], yours: ["#f5c850", "#1c1e24"], eck: ["#2e1418", "#f08c8c"] };
+
+export function trickCard(name, status) {
+  const [face, color] = FACES[status];
+  const parts = [plate(56, 44, face, paper)];
+  if (status === "gray") {
+    const lines = [];
+    for (let start = -36; start < 52; start += 7) {
+      const left = Math.max(2, start), right = Math.min(54, start + 40);
+      if (right > left) lines.push(`M${left} ${left - start + 2}L${right} ${right - start + 2}`);
+    }
+    parts.push(node("path", { d: lines.join(""), stroke: "#7c7e82", "stroke-width": 1.2 }), node("rect", { x: 10, y: 10, width: 36, height: 24, rx: 3, fill: face }));
+  }
+  parts.push(text(name, 28, 29.5, 21, color));
+  if (status === "eck") parts.push(node("path", { d: "M6 6L50 38M50 6L6 38", stroke: color, "stroke-width": 2.5 }));
+  return picture(56, 44, "", ...parts);
+}
+
+export function counterCard(value) {
+  return picture(56, 44, "", plate(56, 44, paper, "#78766e"), text(value, 28, 31, 25, value === "X" ? "#c0202c" : ink));
+}
+
+export function symbol(color) {
+  const { hex: fill, symbol: polygons } = colors.get(color);
+  return picture(18, 18, "", node("rect", { width: 18, height: 18, rx: 3, fill: paper }), ...outline(polygons, 9, 9, 6.5, fill));
+}

@@ -1,0 +1,100 @@
+"""Play ECK in a terminal, watch an agent play, or look back at a replay.
+
+python scripts/play.py --env EckBeginner-v0
+python scripts/play.py --coach agents/pretrained/Eck-v0.onnx --seconds 1 --save game.json
+python scripts/play.py --watch mc:400 --delay 0.5
+python scripts/play.py --replay game.json --rate agents/pretrained/Eck-v0.onnx
+
+scripts/serve.py has the same as a page for the browser.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from agents.coach import Coach
+from agents.evaluation import find_variant
+from agents.play.terminal import Console, TerminalGame, show_rating, show_replay
+from eck_env.batch import MAX_SEED, TRAINING_SEEDS
+from eck_env.checks import integer
+from eck_env.eck.replay import Replay
+from eck_env.eck.replay_forms import load_replay, replay_to_code, save_replay
+from eck_env.eck.variant import REGISTERED, Variant, make_variant
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def main(
+    env: Annotated[str, typer.Option(help=f"The variant: one of {', '.join(REGISTERED)}.")] = "Eck-v0",
+    target: Annotated[int | None, typer.Option(help="Instead of the variant's: trick cards that win.")] = None,
+    trick_cards: Annotated[
+        str | None, typer.Option(help="Instead of the variant's: those laid out, such as 2,4,13/0.")
+    ] = None,
+    circle_follow: Annotated[str, typer.Option(help="any, or same: a circle is followed by one of its color.")] = "any",
+    seed: Annotated[int | None, typer.Option(help="The seed of the deals; without it, any deal.")] = None,
+    code: Annotated[str | None, typer.Option(help="The code of a deal, instead of all the above.")] = None,
+    coach: Annotated[str | None, typer.Option(help="An agent or policy file that advises you.")] = None,
+    watch: Annotated[str | None, typer.Option(help="An agent or policy file that plays instead of you.")] = None,
+    seconds: Annotated[float, typer.Option(help="How long coach or agent search for each decision.")] = 0.0,
+    delay: Annotated[float | None, typer.Option(help="Seconds between the cards of an agent or a replay.")] = None,
+    replay: Annotated[str | None, typer.Option(help="The file or code of a replay to look back at.")] = None,
+    rate: Annotated[str | None, typer.Option(help="An agent or policy file that rates the replay.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the game as a replay to this file when it ends.")] = None,
+) -> None:
+    """Play ECK in a terminal, watch an agent play, or look back at a replay."""
+    console = Console(tell=typer.echo)
+    try:
+        if replay is not None:
+            _look_back(load_replay(replay).check(), console, delay, rate, seconds)
+            return
+        if rate is not None:
+            raise ValueError("--rate goes with --replay, a file or code of the game to rate")
+        if coach is not None and watch is not None:
+            raise ValueError("--coach advises you, and --watch plays for you: give one of the two")
+        if save is not None and not save.parent.is_dir():
+            raise ValueError(f"--save {str(save)!r}: there is no folder {str(save.parent)!r}; make it first")
+        deal = load_replay(code).deal if code else _deal(_variant(env, target, trick_cards, circle_follow), seed)
+        adviser = coach or watch
+        helper = Coach(adviser, deal.variant) if adviser else None
+        game = TerminalGame(deal, console, helper, seconds, advising=coach is not None)
+        played = game.play() if watch is None else game.watch(1.0 if delay is None else delay)
+        typer.echo(f"deal: {replay_to_code(deal)}\ngame: {replay_to_code(played)}")
+        if save is not None:
+            save_replay(save, played)
+            typer.echo(f"saved: {save}")
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        _fail(str(error))
+
+
+def _look_back(replay: Replay, console: Console, delay: float | None, rate: str | None, seconds: float) -> None:
+    if rate is None:
+        show_replay(replay, console, delay)
+    else:
+        show_rating(replay, console, Coach(rate, replay.variant), seconds)
+
+
+def _variant(env: str, target: int | None, trick_cards: str | None, circle_follow: str) -> Variant:
+    base = find_variant(env)
+    cards = base.trick_cards if trick_cards is None else tuple(name.strip() for name in trick_cards.split(","))
+    return make_variant(base.target if target is None else target, cards, circle_follow)
+
+
+def _deal(variant: Variant, seed: int | None) -> Replay:
+    return Replay(variant, secrets.randbelow(TRAINING_SEEDS) if seed is None else integer(seed, 0, MAX_SEED, "--seed"))
+
+
+def _fail(message: str) -> NoReturn:
+    typer.echo(f"error: {message}", err=True)
+    raise typer.Exit(2)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,91 @@
+"""What the tests of the page's server share."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from agents.play.advisers import Advisers, Offer
+from agents.play.server import Limits, make_server
+from eck_env.eck.variant import Variant
+
+POLICY = Path(__file__).resolve().parents[1] / "agents" / "pretrained" / "Eck-v0.onnx"
+OFFERS = [
+    Offer(POLICY.name, str(POLICY), Variant()),
+    Offer("mc:8", "mc:8", None),
+    Offer("heuristic", "heuristic", None),
+    Offer("random", "random", None),
+]
+
+
+@contextmanager
+def serving(limits: Limits | None = None) -> Iterator[int]:
+    """Run a server in a thread of its own and give its port."""
+    advisers = Advisers(OFFERS)
+    for offer in OFFERS:
+        with advisers.asking(offer.name, Variant(), 0.1):
+            pass
+    server, port, stop = make_server(advisers, limits=limits)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield port
+    finally:
+        stop()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+class Browser:
+    """Asks a server as a page does, over one connection.
+
+    Attributes:
+        headers: Of the last answer.
+    """
+
+    def __init__(self, port: int) -> None:
+        self._host = f"127.0.0.1:{port}"
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.headers: dict[str, str] = {}
+
+    def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> tuple[int, Any]:
+        """Return status and data of an answer; the body is sent as JSON, or as it is where it is bytes."""
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        sent = {
+            "Host": self._host,
+            **({"Content-Type": "application/json"} if data is not None else {}),
+            **(headers or {}),
+        }
+        try:
+            self._connection.request(method, path, data, sent)
+            response = self._connection.getresponse()
+        except (http.client.HTTPException, ConnectionError):
+            self._connection.close()
+            self._connection.request(method, path, data, sent)
+            response = self._connection.getresponse()
+        content = response.read()
+        self.headers = dict(response.getheaders())
+        is_json = self.headers.get("Content-Type", "").startswith("application/json")
+        return response.status, json.loads(content) if is_json and content else content
+
+    def post(self, path: str, body: Any) -> Any:
+        """Return the data of an answer that is no error."""
+        status, data = self.ask("POST", path, body)
+        assert status in (200, 201), data
+        assert "refused" not in data, data
+        return data
+
+    def get(self, path: str) -> Any:
+        """Return the data of an answer that is no error."""
+        status, data = self.ask("GET", path)
+        assert status == 200, data
+        return data
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
