@@ -150,9 +150,9 @@ def rule(function: F) -> F:
     return plain
 
 
-def inlined_rule(function: F) -> F:
-    """As `rule`, but inlined before the types are known: constant arguments then unroll the loops."""
-    plain: F = register_jitable(inline="always", **_OPTIONS)(function)
+def rare_rule(function: F) -> F:
+    """As `rule`, for what is seldom needed: compiled once and called, which keeps its callers small."""
+    plain: F = register_jitable(**_OPTIONS)(function)
     return plain
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eck_env.batch import SAME_STEP, mix, random_key
-from eck_env.compiled import borrowed, entry_point, rule, spread_bits
+from eck_env.compiled import borrowed, entry_point, rare_rule, rule, spread_bits
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.observation import SIZE, encode, note_table
 from eck_env.eck.rules import (
@@ -157,7 +157,7 @@ def _find_start(starts: NDArray[np.void], drawn: float) -> int:
     return low
 
 
-@rule
+@rare_rule
 def clear_game(game: Any, setup: Setup) -> None:
     """Lay the table for the game that seed and number of the record name; nothing is dealt yet."""
     game.round_number = 0
@@ -178,7 +178,7 @@ def begin_game(game: Any, setup: Setup) -> None:
     note_table(game)
 
 
-@rule
+@rare_rule
 def _play_scripted(game: Any, kind: int, setup: Setup, index: int) -> None:
     play_card(game, kind, setup.scripts[index])
 

@@ -31,7 +31,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from eck_env.compiled import rule, spread_bits
+from eck_env.compiled import rare_rule, rule, spread_bits
 from eck_env.eck.cards import BLACK, HAND_SIZE, NAMES, NUM_KINDS, bag_count, bag_shift, card_names
 from eck_env.eck.rules import COUNTERS, NO_CARD, foresee
 from eck_env.eck.state import SIDES, STATUSES
@@ -119,7 +119,7 @@ def _write_bag(bag: int, out: NDArray[Any]) -> None:
         out[kind] = bag_count(bag, kind)
 
 
-@rule
+@rare_rule
 def note_table(game: Any) -> None:
     """Note in the record what its observations show of trick cards, counter, target and the counts of tricks.
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from eck_env.batch import random_key, shuffle
-from eck_env.compiled import popcount, rule
+from eck_env.compiled import popcount, rare_rule, rule
 from eck_env.eck.cards import (
     BLACK,
     COLOR_BITS,
@@ -161,7 +161,7 @@ def round_effect(tricks: int, laid: int, gray: int, yours: int, counter: int, ta
 # --- The course of a round, on the record of a game ------------------------------------------------------------------
 
 
-@rule
+@rare_rule
 def deal_round(game: Any) -> None:
     """Shuffle all 42 cards for a new round: 13 to you, 29 face down to ECK."""
     for place in range(PACK_SIZE):
@@ -198,7 +198,7 @@ def foresee(game: Any) -> None:
         game.effects[tricks] = round_effect(tricks, game.laid, game.gray, game.yours, game.counter, game.target)
 
 
-@rule
+@rare_rule
 def reshuffle(game: Any, scripts: np.ndarray | None = None) -> None:
     """Turn the face-up cards, all that is left of the deck, face down and shuffle them (rulings c and d)."""
     size = 0
@@ -306,7 +306,7 @@ def play_card(game: Any, kind: int, scripts: np.ndarray | None = None) -> None:
         game.lead = draw(game, scripts)
 
 
-@rule
+@rare_rule
 def finish_round(game: Any) -> None:
     """Settle the trick cards and the counter after the 13th trick, and the game if that ends it."""
     effect = game.effects[game.won]
