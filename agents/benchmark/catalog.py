@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agents.benchmark.workers.eck import BATCHES, FAR, vector_name
+from agents.benchmark.workers.eck import BATCHES, ENGINE_BATCHES, FAR, vector_name
 from agents.benchmark.workers.pgx import BATCHES as PGX_BATCHES
 from agents.benchmark.workers.rlcard import PETTINGZOO, RLCARD
 
@@ -47,6 +47,11 @@ def _ours() -> list[Entry]:
                 label = f"EckVectorEnv, {batch:,} games, {dtype}{', out=' if own else ''}"
                 main = dtype == "int8" and not own
                 entries.append(Entry("eck", vector_name(batch, dtype, own), label, step, main))
+    alone = "the compiled call of a step alone, which also notes tricks and rounds; no fresh arrays, no info"
+    entries += [
+        Entry("eck", f"engine {batch}", f"the engine alone, {batch:,} games, int8", alone, main=False)
+        for batch in ENGINE_BATCHES
+    ]
     late = vector_name(1024, first_game=FAR)
     entries += [
         Entry("eck", late, f"EckVectorEnv, 1,024 games, int8, from game {FAR:,} on", step, main=False),

@@ -12,8 +12,12 @@ from numpy.typing import NDArray
 
 from agents.benchmark.workers.serve import Row, serve
 from eck_env import EckVectorEnv, simulate_games, simulate_rounds
+from eck_env.batch import AUTORESET_CODES
+from eck_env.eck.cards import DECK_SIZE
+from eck_env.eck.engine import step_games
 
 BATCHES = (1, 16, 256, 1024, 4096, 16384)
+ENGINE_BATCHES = (256, 1024, 16384)
 FAR = 10_000_000
 """Games that a seed has already played, for the cost of late games."""
 SEED = 12345
@@ -93,6 +97,30 @@ def vector(batch: int, dtype: str, own_arrays: bool, first_game: int = 0) -> Row
     return Row(run, prepare)
 
 
+def engine(batch: int) -> Row:
+    """Return the engine alone: the compiled call of a step, which writes to arrays that are there."""
+    env = EckVectorEnv(batch)
+    generator = np.random.default_rng(2)
+    _, info = env.reset(seed=SEED)
+    start = env.save_games()
+    actions, decisions = [], 0
+    for _ in range(_DECISIONS // batch):
+        actions.append(draw_actions(info["action_mask"], generator))
+        decisions += batch - int(env.save_games()["over"].sum())
+        info = env.step(actions[-1])[4]
+    games, setup, out = start.copy(), env.settings.setup(np.zeros((batch, 0, DECK_SIZE), np.int8)), env.make_outputs()
+
+    def prepare() -> None:
+        games[:] = start
+
+    def run() -> int:
+        for batch_actions in actions:
+            step_games(games, batch_actions, AUTORESET_CODES[env.autoreset_mode], setup, out)
+        return decisions
+
+    return Row(run, prepare)
+
+
 def playouts(player: str, games: int) -> Row:
     """Return whole games inside compiled code, dealing included; each block plays other games."""
     seeds = iter(range(2**30, 2**62, games))
@@ -147,6 +175,7 @@ def _vectors() -> dict[str, Callable[[], Row]]:
 ROWS: dict[str, Callable[[], Any]] = {
     "single": single,
     **_vectors(),
+    **{f"engine {batch}": partial(engine, batch) for batch in ENGINE_BATCHES},
     "games random": partial(playouts, "random", 20_000),
     "games heuristic": partial(playouts, "heuristic", 500),
     "rounds random": partial(round_playouts, "random", 50_000),
