@@ -32,7 +32,7 @@ from agents.ppo.export import policy_of
 from agents.ppo.model import PolicyAgent
 from agents.ppo.recording import Recorder, Recording
 from agents.ppo.run_folder import RunFolder, RunFolderError
-from agents.ppo.training import Trained, draw_seeds
+from agents.ppo.training import Trained, draw_seeds, make_learner
 from agents.results import load_results
 from eck_env.adapters.sb3 import EckSb3VecEnv
 from eck_env.files import write_bytes
@@ -445,6 +445,22 @@ def test_warm_start_takes_the_weights_of_another_run(whole: tuple[RunFolder, Tra
     weights = load_checkpoint(path).parameters["policy"]
     for name, tensor in trained.policy.state_dict().items():
         assert torch.equal(tensor, weights[name]), name
+
+
+def test_warm_start_keeps_the_lookups_of_the_new_variant(tmp_path: Path) -> None:
+    """Under all names that the table has in a policy, whose parts share it."""
+    policy = {"network": "color_shared", "width": 8}
+    source, _ = run(tiny(tmp_path, updates=1, policy=policy), tmp_path / "source")
+    path = checkpoint_paths(source.checkpoints)[0]
+    config = tiny(tmp_path, warm_start=str(path), policy=policy, environment={"id": "EckHard-v0"})
+    model = make_learner(config, RunFolder(tmp_path / "hard"), resume=False)
+    fresh = make_learner(
+        tiny(tmp_path, policy=policy, environment={"id": "EckHard-v0"}), RunFolder(tmp_path / "new"), resume=False
+    )
+    weights, own = load_checkpoint(path).parameters["policy"], fresh.policy.state_dict()
+    for name, tensor in model.policy.state_dict().items():
+        assert torch.equal(tensor, (own if "worths" in name or "_powers" in name else weights)[name]), name
+    assert not torch.equal(own["features_extractor.worths"], weights["features_extractor.worths"])
 
 
 def test_warm_start_refuses_other_networks(whole: tuple[RunFolder, Trained], tmp_path: Path) -> None:

@@ -157,7 +157,8 @@ def take_weights(path: Path, model: MaskablePPO) -> None:
     """
     weights = load_checkpoint(path).parameters["policy"]
     own = model.policy.state_dict()
-    given = {name for name, _ in model.policy.named_buffers()}
+    # Under every name: the parts of a policy share one extractor of features.
+    given = {name for name, _ in model.policy.named_buffers(remove_duplicate=False)}
     if {name: tensor.shape for name, tensor in weights.items()} != {name: own[name].shape for name in own}:
         raise CheckpointError(f"the network in {path} is of another kind or size: set policy as it was trained")
     model.policy.load_state_dict({name: own[name] if name in given else weights[name] for name in own})
