@@ -193,6 +193,21 @@ def test_cards_differ_without_their_colors() -> None:
         assert all(abs(number) <= 1.1 for polygon in outline for point in polygon for number in point)
 
 
+def test_pictures_go_on_after_pygame_was_quit() -> None:
+    """As Gymnasium's own `play` does when it ends."""
+    import pygame
+
+    env = EckEnv(render_mode="rgb_array", render_size=(333, 250))
+    env.reset(seed=1, options=SETUP)
+    before = env.render()
+    pygame.quit()
+    pygame.init()
+    assert np.array_equal(np.asarray(env.render()), np.asarray(before))
+    env.reset(seed=1, options={"trick_cards": {"2": "gray", "4": "yours"}, "counter": "1"})
+    assert np.asarray(env.render()).shape == (250, 333, 3)
+    pygame.quit()
+
+
 def test_rate() -> None:
     """At least a hundred pictures of 640 x 480 a second."""
     env = EckEnv(render_mode="rgb_array")

@@ -67,7 +67,6 @@ class Sprites:
 
     def __init__(self, scale: float) -> None:
         self._pygame = load_pygame()
-        self._pygame.font.init()
         self._scale = scale
         self._kept: dict[tuple[Any, ...], Any] = {}
 
@@ -77,7 +76,7 @@ class Sprites:
 
     def text(self, text: str, size: float, color: Rgb = LIGHT) -> Surface:
         """Return a line of text; `size` is about the height of its letters with their descenders."""
-        made: Surface = self._keep(("text", text, size, color), lambda: self._font(size).render(text, True, color))
+        made: Surface = self._keep(("text", text, size, color), lambda: self._letters(size)(text, True, color))
         return made
 
     def card(self, kind: int) -> Surface:
@@ -93,7 +92,7 @@ class Sprites:
             for turned in (False, True):
                 x, y = (CARD[0] - 8, CARD[1] - 9) if turned else (8, 9)
                 self._fill(sheet, unit, SYMBOL_OUTLINES[name], (x, y), 4.6, CARD_RGB[name])
-            letters = self._font(12, unit).render(SHAPE_DIGITS[kind % NUM_SHAPES], True, INK)
+            letters = self._letters(12, unit)(SHAPE_DIGITS[kind % NUM_SHAPES], True, INK)
             sheet.blit(letters, (unit * (CARD[0] - 5) - letters.get_width(), unit * 4))
 
         return self._keep(("card", kind), lambda: self._reduced(CARD, _EDGE, paint))
@@ -110,7 +109,7 @@ class Sprites:
                 self._pygame.draw.circle(sheet, ring, (unit * 8.5, unit * 11), unit * 4, round(unit * 1.2))
                 return
             self._fill(sheet, unit, SYMBOL_OUTLINES[name], (8.5, 6.5), 3.2, PAPER)
-            letters = self._font(10, unit).render(SHAPE_DIGITS[kind % NUM_SHAPES], True, PAPER)
+            letters = self._letters(10, unit)(SHAPE_DIGITS[kind % NUM_SHAPES], True, PAPER)
             sheet.blit(letters, (unit * 8.5 - letters.get_width() / 2, unit * 11))
 
         return self._keep(("tile", kind), lambda: self._reduced(TILE, _EDGE, paint))
@@ -131,7 +130,7 @@ class Sprites:
         def paint(sheet: Surface, unit: float) -> None:
             box = self._pygame.Rect(unit, unit, unit * (CARD[0] - 2), unit * (CARD[1] - 2))
             self._pygame.draw.rect(sheet, FAINT, box, max(1, round(unit)), round(unit * 5))
-            letters = self._font(11, unit).render(label, True, FAINT)
+            letters = self._letters(11, unit)(label, True, FAINT)
             sheet.blit(letters, letters.get_rect(center=(unit * CARD[0] / 2, unit * CARD[1] / 2)))
 
         return self._keep(("place", label), lambda: self._reduced(CARD, FELT, paint))
@@ -144,7 +143,7 @@ class Sprites:
             self._plate(sheet, unit, TRICK_CARD, face, PAPER)
             if status == "gray":
                 self._hatch(sheet, unit)
-            letters = self._font(24, unit).render(name, True, ink)
+            letters = self._letters(24, unit)(name, True, ink)
             center = (unit * TRICK_CARD[0] / 2, unit * TRICK_CARD[1] / 2)
             if status == "gray":
                 self._pygame.draw.rect(sheet, face, letters.get_rect(center=center).inflate(unit * 8, 0))
@@ -162,7 +161,7 @@ class Sprites:
 
         def paint(sheet: Surface, unit: float) -> None:
             self._plate(sheet, unit, TRICK_CARD, PAPER, _EDGE)
-            letters = self._font(30, unit).render(value, True, CARD_RGB["red"] if value == "X" else INK)
+            letters = self._letters(30, unit)(value, True, CARD_RGB["red"] if value == "X" else INK)
             sheet.blit(letters, letters.get_rect(center=(unit * TRICK_CARD[0] / 2, unit * TRICK_CARD[1] / 2)))
 
         return self._keep(("counter", value), lambda: self._reduced(TRICK_CARD, _EDGE, paint))
@@ -173,10 +172,15 @@ class Sprites:
         made: _Made = self._kept[name]
         return made
 
-    def _font(self, size: float, unit: float | None = None) -> Any:
-        """Return the font that pygame brings along, so that pictures look the same on every machine."""
+    def _letters(self, size: float, unit: float | None = None) -> Callable[[str, bool, Rgb], Surface]:
+        """Return what writes with the font that pygame brings along, so that pictures look the same on every machine.
+
+        No font is kept: whoever quits pygame makes all of them invalid. What they wrote stays.
+        """
         height = max(4, round(size * (self._scale if unit is None else unit)))
-        return self._keep(("font", height), lambda: self._pygame.font.Font(None, height))
+        self._pygame.font.init()
+        write: Callable[[str, bool, Rgb], Surface] = self._pygame.font.Font(None, height).render
+        return write
 
     def _reduced(self, size: tuple[int, int], edge: Rgb, paint: Callable[[Surface, float], None]) -> Surface:
         """Return what `paint` draws on a sheet; `edge` is the color that its edges fade from."""
