@@ -2,8 +2,6 @@
 
 Which card ECK leads next is tried card by card. What it turns over when it follows is sampled, over worlds that the
 cards compared share. The last trick is settled by its chances.
-
-From a policy with a win rate of 77 % the last four cards cost the most: up to a hundredth of the chance to win each.
 """
 
 from __future__ import annotations
@@ -23,9 +21,9 @@ from eck_env.eck.players import trick_chances
 from eck_env.eck.rules import NO_CARD, YOU, eck_answers, legal_kinds, play_card
 
 MAX_CARDS = 4
-"""With so many cards in hand or fewer, expectimax takes milliseconds at most; with one more, half a second."""
+"""With so many cards in hand or fewer, a decision is left to expectimax; its cost grows steeply with each card."""
 EXACT_CARDS = 3
-"""With so many cards in hand or fewer, expectimax takes about as long as a few answers of a network."""
+"""With so many cards in hand or fewer, playouts end in expectimax too, of which a decision needs many."""
 NUM_RECORDS = MAX_CARDS + 1
 """The position, and one for each card that is left."""
 
