@@ -10,7 +10,7 @@ FAST_AGENTS ?= random heuristic mc:16 mc:64 mc:400
 SLOW_AGENTS ?= mc:64:heuristic mc:16:4 mc:40:16
 PROCESSES ?= 2
 
-.PHONY: help setup train tables benchmark test test-slow lint format clean
+.PHONY: help setup train tables benchmark test test-slow test-integrations test-versions test-wheel lint format clean
 
 help:
 	@echo "make train      set up, train a small agent (minutes), compare it with the baselines, export it;"
@@ -20,6 +20,9 @@ help:
 	@echo "make benchmark  set up other simulators in .benchmark (2 GB) and measure them and this one (10 minutes)"
 	@echo "make test       set up and run the quick tests"
 	@echo "make test-slow  the statistical and exhaustive tests (minutes)"
+	@echo "make test-integrations  set up other libraries in .integrations (8 GB) and test against them (an hour on one core)"
+	@echo "make test-versions  the library's own tests with the lowest and the highest Gymnasium and NumPy it supports"
+	@echo "make test-wheel  build the wheel, and install and try it alone on each Python there is"
 	@echo "make lint       ruff and mypy"
 	@echo "make format     let ruff format the code"
 	@echo "make clean      remove .venv, runs and caches"
@@ -54,6 +57,15 @@ test: setup
 test-slow: setup
 	$(BIN)/python -m pytest -m slow -n 2 --dist loadfile
 
+test-integrations: setup
+	$(BIN)/python tests/integration/run.py
+
+test-versions: setup
+	$(BIN)/python tests/integration/run.py lowest highest
+
+test-wheel: setup
+	$(BIN)/python -m pytest -m integration tests/integration/test_wheel.py
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -64,4 +76,4 @@ format: setup
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .benchmark runs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .benchmark .integrations runs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
