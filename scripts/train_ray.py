@@ -10,6 +10,7 @@ checkpoint.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import time
@@ -35,6 +36,8 @@ from agents.results import Result
 from eck_env.files import write_text
 
 CHECKPOINT, CONFIG, POLICY = "checkpoint", "config.yaml", "policy.onnx"
+PROGRESS = "progress.json"
+"""In the checkpoint: decisions and seconds until then."""
 PATIENCE = 900.0
 """Seconds without an env runner after which the run is given up; starting one takes half a minute on a busy machine."""
 
@@ -63,11 +66,13 @@ def main(
         learner = make_learner(settings, runners)
     except (ValueError, OSError, ConnectionError) as error:
         _fail(error)
+    steps, seconds = 0, 0.0
     if resume and (folder / CHECKPOINT).is_dir():
         learner.restore_from_path(str((folder / CHECKPOINT).resolve()))
+        steps, seconds = json.loads((folder / CHECKPOINT / PROGRESS).read_text(encoding="utf-8"))
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / CONFIG, dump_config(settings))
-    steps, seconds = _train(learner, settings, folder)
+    steps, seconds = _train(learner, settings, folder, steps, seconds)
     _export(learner, settings, folder, steps, seconds)
     learner.stop()
 
@@ -84,10 +89,10 @@ def _check(folder: Path, settings: TrainingConfig, resume: bool) -> None:
         raise ValueError(f"the run in {folder} has other values of {', '.join(changed)}: go on with its own")
 
 
-def _train(learner: Any, settings: TrainingConfig, folder: Path) -> tuple[int, float]:
-    """Train to the end; return decisions and seconds, of this session."""
-    start, steps = time.monotonic(), learner.metrics.peek("num_env_steps_sampled_lifetime", default=0)
-    played = start
+def _train(learner: Any, settings: TrainingConfig, folder: Path, steps: int, seconds: float) -> tuple[int, float]:
+    """Train to the end, from so many decisions and seconds on; return both as they are then."""
+    played = time.monotonic()
+    start = played - seconds
     while steps < settings.total_steps:
         before, told = steps, learner.train()
         steps = int(told.get("num_env_steps_sampled_lifetime", steps))
@@ -103,7 +108,7 @@ def _train(learner: Any, settings: TrainingConfig, folder: Path) -> tuple[int, f
             evaluation = settings.evaluation
             _judge(learner, settings, evaluation.games, evaluation.first_seed)
         if last or steps // settings.checkpoints.every_steps > before // settings.checkpoints.every_steps:
-            _save(learner, folder / CHECKPOINT)
+            _save(learner, folder / CHECKPOINT, steps, time.monotonic() - start)
     return steps, time.monotonic() - start
 
 
@@ -127,12 +132,13 @@ def _judge(learner: Any, settings: TrainingConfig, games: int, first_seed: int) 
     return result
 
 
-def _save(learner: Any, path: Path) -> None:
+def _save(learner: Any, path: Path, steps: int, seconds: float) -> None:
     """Write a checkpoint, all of it or nothing."""
     fresh, old = path.with_name("checkpoint.new"), path.with_name("checkpoint.old")
     for left in (fresh, old):
         shutil.rmtree(left, ignore_errors=True)
     learner.save_to_path(str(fresh.resolve()))
+    write_text(fresh / PROGRESS, json.dumps([steps, seconds]))
     if path.exists():
         path.rename(old)
     fresh.rename(path)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray reads it when it is imported
+# Ray reads these when it is imported.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")  # the default is too short on a busy machine
 
 import ray
 
