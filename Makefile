@@ -12,7 +12,8 @@ POLICY_IDS := --env Eck-v0 --env EckBeginner-v0 --env EckHard-v0
 PROCESSES ?= 2
 PORT ?= 8000
 
-.PHONY: help setup train play tables benchmark pictures test test-slow test-browser lint format clean
+.PHONY: help setup train play tables benchmark pictures test test-slow test-browser test-integrations test-versions \
+	test-wheel lint format clean
 
 help:
 	@echo "make train      set up, train a small agent (minutes), compare it with the baselines, export it;"
@@ -25,6 +26,9 @@ help:
 	@echo "make test       set up and run the quick tests"
 	@echo "make test-slow  the statistical and exhaustive tests (minutes)"
 	@echo "make test-browser  the tests of the page, in headless Chromium (Debian: apt-get install chromium)"
+	@echo "make test-integrations  set up other libraries in .integrations (8 GB) and test against them (an hour on one core)"
+	@echo "make test-versions  the library's own tests with the lowest and the highest Gymnasium and NumPy it supports"
+	@echo "make test-wheel  build the wheel, and install and try it alone on each Python there is"
 	@echo "make lint       ruff and mypy"
 	@echo "make format     let ruff format the code"
 	@echo "make clean      remove .venv, runs and caches"
@@ -72,6 +76,15 @@ test-slow: setup
 test-browser: setup
 	$(BIN)/python -m pytest -m browser
 
+test-integrations: setup
+	$(BIN)/python tests/integration/run.py
+
+test-versions: setup
+	$(BIN)/python tests/integration/run.py lowest highest
+
+test-wheel: setup
+	$(BIN)/python -m pytest -m integration tests/integration/test_wheel.py
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -82,4 +95,4 @@ format: setup
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .benchmark runs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .benchmark .integrations runs build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,6 +32,27 @@ CHUNK_SECONDS = 10.0
 _MIN_SECONDS = 0.25  # below that, handing out chunks would cost more than it balances
 _FIRST_CHUNK = 2  # games, until the speed of an agent is known
 _GROWTH = 16  # how many times more games than the chunks before a chunk may have
+
+
+class Players(Protocol):
+    """Who plays chunks: `Workers`, or others with the same methods.
+
+    Attributes:
+        processes: How many chunks they play at the same time.
+    """
+
+    processes: int
+
+    def __enter__(self) -> Players: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+
+    def submit(self, chunk: Chunk) -> Future[Played]:
+        """Have a chunk played; the future gives its games."""
+        ...
+
 
 Watch = Callable[[int, int], None]
 """Told of the place of an agent and variant in the contest, and of how many games have just ended."""
@@ -105,7 +127,12 @@ class Plan:
 
 
 def run(
-    plan: Plan, processes: int = 1, batch: int = BATCH, store: ChunkStore | None = None, watch: Watch | None = None
+    plan: Plan,
+    processes: int = 1,
+    batch: int = BATCH,
+    store: ChunkStore | None = None,
+    watch: Watch | None = None,
+    players: Players | None = None,
 ) -> list[Result]:
     """Play a contest and return the results, in the order of the plan's entries.
 
@@ -115,6 +142,7 @@ def run(
         batch: How many games each plays at the same time, likewise.
         store: Where finished chunks are kept, begun for this plan; those that it holds are not played again.
         watch: Told of games that have ended.
+        players: Who plays in place of processes on this machine.
 
     Raises:
         ValueError: If a number is not allowed.
@@ -129,7 +157,7 @@ def run(
     for kept in store.load() if store is not None else ():
         ledgers[kept.entry].note(kept.first, kept.played)
         _tell(watch, kept.entry, kept.played)
-    with Workers(processes) as workers:
+    with Workers(processes) if players is None else players as workers:
         for chunk in _play(plan, ledgers, workers, batch):
             if store is not None:
                 store.save(chunk)
@@ -145,7 +173,7 @@ def _tell(watch: Watch | None, entry: int, played: Played) -> None:
         watch(entry, len(played.games))
 
 
-def _play(plan: Plan, ledgers: Sequence[_Ledger], workers: Workers, batch: int) -> Iterator[StoredChunk]:
+def _play(plan: Plan, ledgers: Sequence[_Ledger], workers: Players, batch: int) -> Iterator[StoredChunk]:
     """Hand out the games that are missing, and yield chunks as they are finished."""
     running: dict[Future[Played], tuple[int, int, Chunk]] = {}
     while True:

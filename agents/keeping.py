@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agents.chunk_store import ChunkStore, ResumeError, check_request_matches
-from agents.contest import Plan, Watch, run
+from agents.contest import Plan, Players, Watch, run
 from agents.results import Result, load_results, read_document, save_results
 
 PARTS_SUFFIX = ".parts"
@@ -44,7 +44,9 @@ class Keeper:
             check_request_matches(_request_of(path), plan.request, str(path))
             self._finished = load_results(path)
 
-    def play(self, processes: int, batch: int, command: str, watch: Watch | None = None) -> list[Result]:
+    def play(
+        self, processes: int, batch: int, command: str, watch: Watch | None = None, players: Players | None = None
+    ) -> list[Result]:
         """Play what is missing, write the file, and return the results; see `contest.run` for the rest.
 
         Args:
@@ -52,14 +54,15 @@ class Keeper:
             batch: How many games each plays at the same time.
             command: The command, for the file.
             watch: Told of games that have ended.
+            players: Who plays in place of processes on this machine.
         """
         if self._finished is not None:
             return self._finished
         if self._path is None or self._store is None:
-            return run(self._plan, processes, batch, None, watch)
+            return run(self._plan, processes, batch, None, watch, players)
         if not self._store.exists:
             self._store.begin(self._plan.request)
-        results = run(self._plan, processes, batch, self._store, watch)
+        results = run(self._plan, processes, batch, self._store, watch, players)
         save_results(self._path, results, command, self._plan.request)
         self._store.remove()
         return results

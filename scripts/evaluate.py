@@ -21,7 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import POLICY_SUFFIX, make_agent
 from agents.comparison import Comparison, compare_all
-from agents.contest import Contest, Plan, Watch
+from agents.contest import Contest, Plan, Players, Watch
+from agents.distributed import NEEDED
 from agents.evaluation import BATCH, FIRST_SEED, find_variant
 from agents.keeping import Keeper
 from agents.results import Result, by_deals, variant_title
@@ -63,6 +64,13 @@ def main(
         typer.Option(help="Write the results, every game included, to this file; until then they are in FILE.parts."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in FILE.parts or FILE.")] = False,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Have tasks of this Ray cluster play, as many as --processes says; local: one on this machine.",
+        ),
+    ] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the tables in Markdown to this file.")] = None,
 ) -> None:
     """Let agents play the same deals and show how they fare."""
@@ -76,7 +84,8 @@ def main(
         _check_target("--markdown", markdown)
         keeper = Keeper(plan, json, resume)
         with _progress(plan) as watch:
-            results = keeper.play(processes, batch, _command(plan, env or ["Eck-v0"], processes, batch), watch)
+            command = _command(plan, env or ["Eck-v0"], processes, batch)
+            results = keeper.play(processes, batch, command, watch, _players(ray, processes))
     except (ValueError, OSError, ImportError) as error:
         _fail(str(error))
     except WorkerError as error:
@@ -92,6 +101,16 @@ def main(
     for what, path in (("results", json), ("tables", markdown)):
         if path is not None:
             typer.echo(f"{what}: {path}")
+
+
+def _players(ray: str | None, tasks: int) -> Players | None:
+    if ray is None:
+        return None
+    try:
+        from agents.distributed.players import RayPlayers
+    except ModuleNotFoundError as error:
+        raise ImportError(f"--ray: {error}: {NEEDED}") from error
+    return RayPlayers(tasks, ray)
 
 
 def _warn_of_strangers(plan: Plan) -> None:

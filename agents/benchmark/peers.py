@@ -5,16 +5,13 @@ python -m agents.benchmark.peers
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 from agents.benchmark.catalog import PEERS
-from eck_env.files import write_text
+from agents.separate import SeparateEnvironment, run
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".benchmark"
@@ -24,47 +21,22 @@ PUFFERLIB = "pufferlib==3.0.0"
 
 def python_of(peer: str) -> Path:
     """Return the Python of a library's environment."""
-    return FOLDER / peer / "bin" / "python"
+    return _environment(peer).python
 
 
 def problem_of(peer: str) -> str | None:
     """Return in one line why a library cannot be measured, or None if it can."""
-    done, failed = FOLDER / peer / ".complete", FOLDER / peer / ".failed"
-    if failed.is_file():
-        return f"not installed: {failed.read_text(encoding='utf-8')}"
-    return None if done.is_file() else "not installed: make benchmark sets it up"
+    return _environment(peer).problem("make benchmark")
 
 
 def install(peer: str) -> str | None:
     """Set up a library's environment unless that is done; return in one line why it failed, or None."""
-    folder, requirements = FOLDER / peer, REQUIREMENTS / f"{peer}.txt"
-    stamp = hashlib.blake2b(requirements.read_bytes() + sys.version.encode(), digest_size=16).hexdigest()
-    done = folder / ".complete"
-    if done.is_file() and done.read_text(encoding="utf-8") == stamp:
-        return None
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    try:
-        _run(sys.executable, "-m", "venv", str(folder))
-        _run(str(python_of(peer)), "-m", "pip", "install", "--quiet", "-r", str(requirements))
-        if peer == "pufferlib":
-            _build_tripletriad(folder)
-    except (OSError, subprocess.SubprocessError, RuntimeError) as error:
-        reason = str(error)
-        write_text(folder / ".failed", reason)
-        return reason
-    write_text(done, stamp)
-    return None
+    environment = _environment(peer)
+    return environment.install((lambda: _build_tripletriad(environment.folder)) if peer == "pufferlib" else None)
 
 
-def _run(*command: str, **variables: str) -> str:
-    """Run a command; RuntimeError tells the last line that it said if it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **variables})
-    if done.returncode:
-        lines = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-        errors = [line for line in lines if "ERROR" in line or "rror:" in line] or lines[-1:]
-        raise RuntimeError((errors or [f"{command[0]} failed"])[0].strip()[:200])
-    return done.stdout
+def _environment(peer: str) -> SeparateEnvironment:
+    return SeparateEnvironment(FOLDER / peer, [REQUIREMENTS / f"{peer}.txt"])
 
 
 def _build_tripletriad(folder: Path) -> None:
@@ -83,14 +55,14 @@ def _build_tripletriad(folder: Path) -> None:
     raylib = next(unpacked.rglob("raylib-*_linux_amd64/include"), None)
     if binding is None or raylib is None:
         raise RuntimeError(f"pip did not unpack the sources of {PUFFERLIB}")
-    includes = _run(python, "-c", "import numpy, sysconfig; print(numpy.get_include(), sysconfig.get_path('include'), "
+    includes = run(python, "-c", "import numpy, sysconfig; print(numpy.get_include(), sysconfig.get_path('include'), "
                     "sysconfig.get_path('purelib'), sep='\\n')").splitlines()  # fmt: skip
     flags = ["-O2", "-flto", "-fwrapv", "-fPIC", "-shared", "-DPLATFORM_DESKTOP",
              "-DNPY_NO_DEPRECATED_API=NPY_1_7_API_VERSION"]  # fmt: skip
     search = [f"-I{path}" for path in (*includes[:2], str(raylib))]
     library = str(raylib.parent / "lib" / "libraylib.a")
     target = str(Path(includes[2]) / "binding.so")
-    _run("cc", *flags, *search, str(binding), "-o", target, library, "-lm", "-lpthread", "-ldl")
+    run("cc", *flags, *search, str(binding), "-o", target, library, "-lm", "-lpthread", "-ldl")
 
 
 def main() -> None:

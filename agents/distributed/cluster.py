@@ -1,0 +1,42 @@
+"""Joining a Ray cluster, or starting one on this machine for as long as this process runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+# Ray reads these when it is imported.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")  # the default is too short on a busy machine
+
+import ray
+
+from agents.workers import THREADS
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCAL = "local"
+"""In place of a cluster's address: worker processes on this machine."""
+_LEFT_OUT = [".*", "runs", "docs", "tests", "build", "dist", "**/__pycache__"]
+"""What of the checkout the machines of a cluster do not need."""
+
+
+def connect(address: str, cpus: int) -> None:
+    """Join a cluster; all its workers can then import `agents`, `eck_env` and `scripts` of this checkout.
+
+    Args:
+        address: What `ray.init` takes, such as ``"auto"`` or ``"ray://head:10001"``, or ``"local"``. Each machine needs
+            the same versions of Python and of the libraries; the code of this checkout is sent there.
+        cpus: How many worker processes there may be, where they are started here.
+
+    Raises:
+        ConnectionError: If there is no such cluster.
+    """
+    if address == LOCAL:
+        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        environment = {"env_vars": {**THREADS, "PYTHONPATH": path}}
+        ray.init(
+            num_cpus=cpus, include_dashboard=False, log_to_driver=False, logging_level="ERROR", runtime_env=environment
+        )
+    else:
+        sent = {"working_dir": str(ROOT), "excludes": _LEFT_OUT, "env_vars": THREADS}
+        ray.init(address, log_to_driver=False, logging_level="ERROR", runtime_env=sent)
