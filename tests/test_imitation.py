@@ -162,7 +162,10 @@ def test_other_decisions_are_refused(home: Path, tmp_path: Path) -> None:
         ({"imitation": {"data": str(home / "values.npz")}}, "holds no recorded decisions"),
         ({"imitation": {"data": data, "minibatch_size": 5000}}, "holds 1300 decisions, too few"),
         ({"environment": {"id": "Eck-v0"}}, "recorded with the variant"),
-        ({"environment": {"id": "EckBeginner-v0", "episode": "game"}}, "recorded with the episode round"),
+        (
+            {"environment": {"id": "EckBeginner-v0", "episode": "game"}, "policy": {"network": "mlp"}},
+            "recorded with the episode round",
+        ),
     ):
         with pytest.raises((DecisionsError, FileNotFoundError), match=message):
             run(config(home, **changes), tmp_path / "run")

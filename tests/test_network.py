@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
+from agents.ppo.model import MaskedPolicy, make_policy
 from agents.ppo.network import ColorSharedExtractor, ColorSharedPolicy, worth_table
+from agents.ppo.scaled_rewards import ScaledRewards
 from eck_env import EckVectorEnv, load_round_values
 from eck_env.adapters.sb3 import EckSb3VecEnv
 from eck_env.eck.cards import BLACK
 from eck_env.eck.observation import SLICES
 from eck_env.eck.variant import make_variant
+from ppo_helpers import tiny
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,7 @@ def real_observations(count: int) -> np.ndarray:
     return np.asarray(observations)
 
 
-def run(policy: ColorSharedPolicy, observations: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+def run(policy: MaskableActorCriticPolicy, observations: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
     with torch.no_grad():
         features = policy.features_extractor(torch.as_tensor(observations))
         return policy.action_net(features), policy.value_net(features)
@@ -65,7 +71,7 @@ def test_permuting_the_colors_permutes_the_logits_and_leaves_the_value(policy: C
 
 def test_looks_up_what_counts_are_worth(policy: ColorSharedPolicy) -> None:
     table = load_round_values(make_variant(2))
-    rows = worth_table(2, None, None).reshape(3, 3**7, 14)
+    rows = worth_table(2, None, None)[0].reshape(3, 3**7, 14)
     assert rows[0, 0, 6] == pytest.approx(4 * (table.value({"6": "yours"}, "0") - table.values[0, 0, 0]), abs=1e-6)
     gray_8, fails = 3**3, rows[1, 3**3]
     assert fails[5] == pytest.approx(4 * (0.0 - table.value({"8": "gray"}, "1")), abs=1e-6), gray_8
@@ -73,4 +79,51 @@ def test_looks_up_what_counts_are_worth(policy: ColorSharedPolicy) -> None:
     assert isinstance(extractor, ColorSharedExtractor)
     env = EckVectorEnv(1, target=2)
     observations, _ = env.reset(seed=3, options={"trick_cards": {"8": "gray"}, "counter": "1"})
-    torch.testing.assert_close(extractor._worths(torch.as_tensor(observations).float())[0], fails)
+    torch.testing.assert_close(extractor.worths[extractor._rows(torch.as_tensor(observations).float())][0], fails)
+
+
+def test_relative_worths_are_of_one_size_in_every_state() -> None:
+    table = load_round_values(make_variant(7))
+    plain, ones = worth_table(7, None, None)
+    rows, units = worth_table(7, None, None, relative=True)
+    known = plain.std(dim=1) > 0
+    assert (ones == 1).all()
+    assert known.sum() > 1000
+    torch.testing.assert_close(rows[known].std(dim=1, correction=0), torch.ones(int(known.sum())), atol=1e-3, rtol=0)
+    torch.testing.assert_close(rows[known] * units[known, None], plain[known], atol=1e-6, rtol=1e-4)
+    assert units[0] == pytest.approx(4 * table.end_worths()[0, 0, 0].std(), rel=1e-5)
+
+
+def test_scaled_rewards_are_those_of_the_game_in_units_of_the_round() -> None:
+    keywords = {"target": 2, "episode": "round"}
+    scaled, plain = ScaledRewards(64, **keywords), EckSb3VecEnv(64, **keywords)
+    units = worth_table(2, None, None, relative=True)[1]
+    extractor = ColorSharedExtractor(scaled.observation_space, 2, relative=True)
+    for env in (scaled, plain):
+        env.seed(3)
+    observations, _ = scaled.reset(), plain.reset()
+    seen = set()
+    for _ in range(40):
+        actions = scaled.games.action_masks().argmax(1)
+        before = extractor.reward_units(torch.as_tensor(observations)).numpy()
+        observations, rewards, dones, infos = scaled.step(actions)
+        _, expected, _, plain_infos = plain.step(actions)
+        np.testing.assert_allclose(rewards, expected / before, rtol=1e-5, atol=1e-7)
+        assert [info.get("episode", {}).get("r") for info in infos] == [
+            info.get("episode", {}).get("r") for info in plain_infos
+        ]
+        seen |= set(np.round(before[dones & (rewards != 0)], 6).tolist())
+    assert len(seen) > 5
+    assert set(units.tolist()) > {1.0}
+
+
+def test_the_values_of_a_relative_policy_are_chances(tmp_path: Path) -> None:
+    policy = make_policy(tiny(tmp_path, policy={"network": "color_shared", "width": 8}))
+    observations = real_observations(32)
+    masks = torch.ones((32, 38), dtype=torch.int8)
+    _, chances = MaskedPolicy(policy)(torch.as_tensor(observations), masks)
+    _, values = run(policy, observations)
+    extractor = policy.features_extractor
+    assert isinstance(extractor, ColorSharedExtractor)
+    assert extractor.relative
+    torch.testing.assert_close(chances, values.squeeze(1) * extractor.reward_units(torch.as_tensor(observations)))

@@ -459,7 +459,7 @@ def test_warm_start_keeps_the_lookups_of_the_new_variant(tmp_path: Path) -> None
     )
     weights, own = load_checkpoint(path).parameters["policy"], fresh.policy.state_dict()
     for name, tensor in model.policy.state_dict().items():
-        assert torch.equal(tensor, (own if "worths" in name or "_powers" in name else weights)[name]), name
+        assert torch.equal(tensor, (own if name.endswith(("worths", "units", "_powers")) else weights)[name]), name
     assert not torch.equal(own["features_extractor.worths"], weights["features_extractor.worths"])
 
 

@@ -159,7 +159,10 @@ def take_weights(path: Path, model: MaskablePPO) -> None:
     own = model.policy.state_dict()
     # Under every name: the parts of a policy share one extractor of features.
     given = {name for name, _ in model.policy.named_buffers(remove_duplicate=False)}
-    if {name: tensor.shape for name, tensor in weights.items()} != {name: own[name].shape for name in own}:
+    shapes, own_shapes = (
+        {name: tensor.shape for name, tensor in state.items() if name not in given} for state in (weights, own)
+    )
+    if shapes != own_shapes:
         raise CheckpointError(f"the network in {path} is of another kind or size: set policy as it was trained")
     model.policy.load_state_dict({name: own[name] if name in given else weights[name] for name in own})
 

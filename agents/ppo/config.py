@@ -151,6 +151,9 @@ class ColorSharedConfig(Section):
     """Numbers a color in each layer."""
     depth: Annotated[Whole, Field(ge=1)] = 3
     """Layers."""
+    relative: bool = True
+    """Whether what the counts of tricks are worth, and the rewards of PPO, are divided by what is at stake in the
+    round; for episodes of a round whose reward is `round_value`."""
 
 
 NETWORKS = ("mlp", "color_shared")
@@ -266,6 +269,16 @@ class TrainingConfig(Section):
             raise ValueError(
                 f"ppo.minibatch_size is {size}, but an update has num_games * ppo.steps_per_rollout = {rollout} "
                 "decisions: choose at most that many, and so that no single one is left over"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _check_relative(self) -> TrainingConfig:
+        relative = isinstance(self.policy, ColorSharedConfig) and self.policy.relative
+        if relative and (self.environment.episode != "round" or self.environment.reward == "win"):
+            raise ValueError(
+                "policy.relative divides the rewards of rounds: set environment.episode to round and "
+                "environment.reward to round_value, or policy.relative to false"
             )
         return self
 

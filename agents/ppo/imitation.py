@@ -97,11 +97,9 @@ class Lessons:
         """Return the cross entropy of the choices, the squared error of the value, and the share of equal choices."""
         data = self._data
         actions = torch.from_numpy(data.actions[rows].astype(np.int64))
-        logits, values = self._module(
-            torch.from_numpy(unpack_observations(data.observations[rows])),
-            torch.from_numpy(unpack_masks(data.masks[rows])),
-        )
-        errors = values - torch.from_numpy(data.returns[rows])
+        observations = torch.from_numpy(unpack_observations(data.observations[rows]))
+        logits, values = self._module(observations, torch.from_numpy(unpack_masks(data.masks[rows])))
+        errors = (values - torch.from_numpy(data.returns[rows])) / self._module.value_units(observations)
         agreement = (logits.argmax(1) == actions).float().mean()
         return nn.functional.cross_entropy(logits, actions), errors.square().mean(), agreement
 

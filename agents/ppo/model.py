@@ -46,6 +46,7 @@ def policy_arguments(config: TrainingConfig) -> tuple[type[MaskableActorCriticPo
             "target": variant.target,
             "trick_cards": variant.trick_cards,
             "round_values": config.environment.round_values,
+            "relative": config.policy.relative,
             "width": config.policy.width,
             "depth": config.policy.depth,
         }
@@ -95,6 +96,12 @@ class MaskedPolicy(nn.Module):
     def __init__(self, policy: MaskableActorCriticPolicy) -> None:
         super().__init__()
         self.policy = policy
+        self.relative = bool(getattr(policy.features_extractor, "relative", False))
+
+    def value_units(self, observation: torch.Tensor) -> torch.Tensor | float:
+        """Return in which units the values of observations were learned, shape (n,), or 1."""
+        extractor: Any = self.policy.features_extractor
+        return extractor.reward_units(observation) if self.relative else 1.0
 
     def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits, shape (n, 38), and values, shape (n,)."""
@@ -102,7 +109,8 @@ class MaskedPolicy(nn.Module):
         latent_policy, latent_value = self.policy.mlp_extractor(features)
         logits = self.policy.action_net(latent_policy)
         values = self.policy.value_net(latent_value)
-        return torch.where(action_mask != 0, logits, ILLEGAL_LOGIT), values.squeeze(-1)
+        values = values.squeeze(-1) * self.value_units(observation)
+        return torch.where(action_mask != 0, logits, ILLEGAL_LOGIT), values
 
 
 class PolicyAgent:

@@ -6,7 +6,7 @@ the logits and leaves the value, by construction.
 
 What the trick cards and the counter mean for this round is known: the table of round values says what every count of
 tricks would be worth at its end. The network looks that up and reads it, shifted to "k tricks more", instead of
-learning it.
+learning it. With `relative`, what is at stake is read and learned in units of its own: see `state_scales`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 import torch
 from gymnasium import spaces
+from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
 from eck_env.eck.cards import BLACK, COLORS, HAND_SIZE, NUM_KINDS, NUM_SHAPES
 from eck_env.eck.observation import SIZE, SLICES
-from eck_env.eck.round_values import load_round_values
+from eck_env.eck.round_values import RoundValues, load_round_values
 from eck_env.eck.rules import COUNTERS
 from eck_env.eck.state import STATUSES
 from eck_env.eck.variant import NUM_TRICK_CARDS, make_variant
@@ -35,32 +36,50 @@ _WORTH_SCALE = 4.0  # brings the differences of win chances to the size of the o
 _GLOBALS = NUM_CIRCLES * len(_BAGS) + 5 + 2 * _NUM_COUNTS
 
 
-def worth_table(target: int, trick_cards: tuple[str, ...] | None, round_values: str | None) -> Tensor:
+def state_scales(table: RoundValues) -> NDArray[np.float64]:
+    """Return how much is at stake in a round that starts from each state: shape (3, 128, 128), indexed as the table is.
+
+    Divided by this, the rewards of a round are of one size, whether the game is nearly lost or nearly won. Each round
+    keeps its best play, for all its rewards are divided by the same number; what changes is how much the rounds from
+    different states weigh against one another. In a variant that is seldom won, few states would weigh at all.
+    """
+    deviations = table.end_worths().std(axis=-1)
+    scales: NDArray[np.float64] = np.where(deviations > 0, _WORTH_SCALE * deviations, 1.0)  # NaN where unknown
+    return scales
+
+
+def worth_table(
+    target: int, trick_cards: tuple[str, ...] | None, round_values: str | None, relative: bool = False
+) -> tuple[Tensor, Tensor]:
     """Return what each count of tricks changes in the chance to win, for every state that a round can start from.
 
     Args:
         target: The variant's target.
         trick_cards: Its trick cards; None for all.
         round_values: The path of the table of round values; None for the shipped one.
+        relative: Whether in units of `state_scales`.
 
     Returns:
         Shape (3 * 3**7, 14): the row of a state is `counter` times 3**7 plus, for card i, 3**i times 0 for colored, 1
-        for gray, 2 for yours.
+        for gray, 2 for yours. And the units, shape (3 * 3**7,).
     """
     variant = make_variant(target, trick_cards)
     table = load_round_values(variant, round_values)
-    changes = table.end_worths() - table.values[..., np.newaxis]
+    scales = state_scales(table) if relative else np.ones_like(table.values)
+    changes = (table.end_worths() - table.values[..., np.newaxis]) / scales[..., np.newaxis]
     codes = np.arange(3**NUM_TRICK_CARDS)[:, np.newaxis] // 3 ** np.arange(NUM_TRICK_CARDS) % 3
     bits = 1 << np.arange(NUM_TRICK_CARDS)
     gray, yours = ((codes == 1) * bits).sum(1), ((codes == 2) * bits).sum(1)
     rows = np.nan_to_num(changes[:, yours, gray]).reshape(-1, _NUM_COUNTS)
-    return torch.tensor(rows * _WORTH_SCALE, dtype=torch.float32)
+    units = scales[:, yours, gray].reshape(-1)
+    return torch.tensor(rows * _WORTH_SCALE, dtype=torch.float32), torch.tensor(units, dtype=torch.float32)
 
 
 class ColorSharedExtractor(BaseFeaturesExtractor):
     """Reads flat observations; returns the features of each color, then their mean: shape (n, 7 * width)."""
 
     worths: Tensor
+    units: Tensor
     _powers: Tensor
 
     def __init__(
@@ -69,13 +88,17 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         target: int,
         trick_cards: tuple[str, ...] | None = None,
         round_values: str | None = None,
+        relative: bool = False,
         width: int = 96,
         depth: int = 3,
     ) -> None:
         super().__init__(observation_space, (NUM_COLORS + 1) * width)
         if observation_space.shape != (SIZE,):
             raise ValueError('the color-shared network reads flat observations: observation must be "flat"')
-        self.register_buffer("worths", worth_table(target, trick_cards, round_values))
+        self.relative = relative
+        worths, units = worth_table(target, trick_cards, round_values, relative)
+        self.register_buffer("worths", worths)
+        self.register_buffer("units", units)
         self.register_buffer("_powers", 3 ** torch.arange(NUM_TRICK_CARDS))
         self.first = nn.Linear(len(_BAGS) * NUM_SHAPES, width, bias=False)
         self.first_globals = nn.Linear(_GLOBALS, width)
@@ -102,20 +125,23 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         counts = torch.arange(_NUM_COUNTS, device=observations.device).unsqueeze(0)
         possible = (counts <= to_come).float()
         places = (counts + won).clamp(max=HAND_SIZE).long()
-        worths = self._worths(observations).gather(1, places) * possible
+        worths = self.worths[self._rows(observations)].gather(1, places) * possible
         return torch.cat(
             [circles, won / HAND_SIZE, lost / HAND_SIZE, tied, leader, to_come / HAND_SIZE, worths, possible], 1
         )
 
-    def _worths(self, observations: Tensor) -> Tensor:
-        """Return the rows of the table of worths, shape (n, 14)."""
+    def reward_units(self, observations: Tensor) -> Tensor:
+        """Return what the values of flat observations are to be multiplied by, shape (n,)."""
+        return self.units[self._rows(observations.float())]
+
+    def _rows(self, observations: Tensor) -> Tensor:
+        """Return which rows of the table of worths are those of the observations, shape (n,)."""
         statuses = observations[:, SLICES["trick_cards"]].reshape(-1, NUM_TRICK_CARDS, len(STATUSES)).long()
         digits = statuses[:, :, STATUSES.index("gray")] + 2 * statuses[:, :, STATUSES.index("yours")]
         counter = observations[:, SLICES["counter"]][:, : len(COUNTERS) - 1].long()
         failed = (counter * torch.arange(len(COUNTERS) - 1, device=observations.device)).sum(1)
-        rows = failed * 3**NUM_TRICK_CARDS + (digits * self._powers).sum(1)
-        worths: Tensor = self.worths[rows]
-        return worths
+        rows: Tensor = failed * 3**NUM_TRICK_CARDS + (digits * self._powers).sum(1)
+        return rows
 
 
 class ColorLogits(nn.Module):
