@@ -21,10 +21,10 @@ from eck_env.eck.variant import make_variant
 from ppo_helpers import tiny
 
 
-@pytest.fixture(scope="module")
-def policy() -> ColorSharedPolicy:
+@pytest.fixture(scope="module", params=["relative_worths", "worths", "prospects", "trick_cards"])
+def policy(request: pytest.FixtureRequest) -> ColorSharedPolicy:
     env = EckSb3VecEnv(2, target=2, episode="round")
-    kwargs = {"target": 2, "width": 32, "depth": 3}
+    kwargs = {"target": 2, "width": 32, "depth": 3, "reads": request.param}
     model = MaskablePPO(
         ColorSharedPolicy,
         env,
@@ -79,7 +79,8 @@ def test_looks_up_what_counts_are_worth(policy: ColorSharedPolicy) -> None:
     assert isinstance(extractor, ColorSharedExtractor)
     env = EckVectorEnv(1, target=2)
     observations, _ = env.reset(seed=3, options={"trick_cards": {"8": "gray"}, "counter": "1"})
-    torch.testing.assert_close(extractor.worths[extractor._rows(torch.as_tensor(observations).float())][0], fails)
+    row = int(extractor._rows(torch.as_tensor(observations).float())[0])
+    torch.testing.assert_close(extractor.worths[row] * extractor.units[row], fails)
 
 
 def test_relative_worths_are_of_one_size_in_every_state() -> None:
@@ -98,7 +99,7 @@ def test_scaled_rewards_are_those_of_the_game_in_units_of_the_round() -> None:
     keywords = {"target": 2, "episode": "round"}
     scaled, plain = ScaledRewards(64, **keywords), EckSb3VecEnv(64, **keywords)
     units = worth_table(2, None, None, relative=True)[1]
-    extractor = ColorSharedExtractor(scaled.observation_space, 2, relative=True)
+    extractor = ColorSharedExtractor(scaled.observation_space, 2)
     for env in (scaled, plain):
         env.seed(3)
     observations, _ = scaled.reset(), plain.reset()

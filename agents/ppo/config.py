@@ -151,9 +151,16 @@ class ColorSharedConfig(Section):
     """Numbers a color in each layer."""
     depth: Annotated[Whole, Field(ge=1)] = 3
     """Layers."""
-    relative: bool = True
-    """Whether what the counts of tricks are worth, and the rewards of PPO, are divided by what is at stake in the
-    round; for episodes of a round whose reward is `round_value`."""
+    reads: Literal["relative_worths", "worths", "prospects", "trick_cards"] = "relative_worths"
+    """How it knows what the counts of tricks are good for. ``worths``: it looks up what each changes in the chance to
+    win; ``relative_worths``: these, and the rewards of PPO, divided by what is at stake in the round, for episodes of a
+    round whose reward is `round_value`; ``prospects``: by those of the observation, which say what each does;
+    ``trick_cards``: by the trick cards and the counter alone."""
+
+    @property
+    def relative(self) -> bool:
+        """Whether the rewards are divided by what is at stake in the round."""
+        return self.reads == "relative_worths"
 
 
 NETWORKS = ("mlp", "color_shared")
@@ -277,8 +284,8 @@ class TrainingConfig(Section):
         relative = isinstance(self.policy, ColorSharedConfig) and self.policy.relative
         if relative and (self.environment.episode != "round" or self.environment.reward == "win"):
             raise ValueError(
-                "policy.relative divides the rewards of rounds: set environment.episode to round and "
-                "environment.reward to round_value, or policy.relative to false"
+                "policy.reads is relative_worths, which divides the rewards of rounds: set environment.episode to "
+                "round and environment.reward to round_value, or policy.reads to worths"
             )
         return self
 

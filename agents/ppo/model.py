@@ -46,7 +46,7 @@ def policy_arguments(config: TrainingConfig) -> tuple[type[MaskableActorCriticPo
             "target": variant.target,
             "trick_cards": variant.trick_cards,
             "round_values": config.environment.round_values,
-            "relative": config.policy.relative,
+            "reads": config.policy.reads,
             "width": config.policy.width,
             "depth": config.policy.depth,
         }

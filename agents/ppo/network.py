@@ -6,7 +6,8 @@ the logits and leaves the value, by construction.
 
 What the trick cards and the counter mean for this round is known: the table of round values says what every count of
 tricks would be worth at its end. The network looks that up and reads it, shifted to "k tricks more", instead of
-learning it. With `relative`, what is at stake is read and learned in units of its own: see `state_scales`.
+learning it. With relative worths, what is at stake is read and learned in units of its own: see
+`state_scales`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ NUM_CIRCLES = NUM_KINDS - BLACK
 _BAGS = ("hand", "lead", "face_down", "face_up")
 _NUM_COUNTS = HAND_SIZE + 1
 _WORTH_SCALE = 4.0  # brings the differences of win chances to the size of the other inputs
-_GLOBALS = NUM_CIRCLES * len(_BAGS) + 5 + 2 * _NUM_COUNTS
+_GLOBALS = NUM_CIRCLES * len(_BAGS) + 5
+_READ_FIELDS = {"prospects": ("prospects",), "trick_cards": ("trick_cards", "counter", "target")}
+"""The fields of the observation that a network reads which does not look up worths."""
 
 
 def state_scales(table: RoundValues) -> NDArray[np.float64]:
@@ -88,20 +91,22 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         target: int,
         trick_cards: tuple[str, ...] | None = None,
         round_values: str | None = None,
-        relative: bool = False,
+        reads: str = "relative_worths",
         width: int = 96,
         depth: int = 3,
     ) -> None:
         super().__init__(observation_space, (NUM_COLORS + 1) * width)
         if observation_space.shape != (SIZE,):
             raise ValueError('the color-shared network reads flat observations: observation must be "flat"')
-        self.relative = relative
-        worths, units = worth_table(target, trick_cards, round_values, relative)
+        self.relative = reads == "relative_worths"
+        self._fields = _READ_FIELDS.get(reads, ())
+        worths, units = worth_table(target, trick_cards, round_values, self.relative)
         self.register_buffer("worths", worths)
         self.register_buffer("units", units)
         self.register_buffer("_powers", 3 ** torch.arange(NUM_TRICK_CARDS))
         self.first = nn.Linear(len(_BAGS) * NUM_SHAPES, width, bias=False)
-        self.first_globals = nn.Linear(_GLOBALS, width)
+        read = sum(SLICES[name].stop - SLICES[name].start for name in self._fields) or 2 * _NUM_COUNTS
+        self.first_globals = nn.Linear(_GLOBALS + read, width)
         self.own = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(depth - 1))
         self.mean = nn.ModuleList(nn.Linear(width, width) for _ in range(depth - 1))
 
@@ -117,18 +122,19 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         return torch.cat([features.flatten(1), features.mean(1)], 1)
 
     def _globals(self, observations: Tensor, circles: Tensor) -> Tensor:
-        """Return what belongs to no color: circles, tricks, and what k tricks more are worth."""
+        """Return what belongs to no color: circles, tricks, and what counts are good for."""
         won, lost, tied, leader = (
             observations[:, SLICES[name]] for name in ("tricks_won", "tricks_lost", "tied", "leader")
         )
         to_come = HAND_SIZE - won - lost
+        table = [circles, won / HAND_SIZE, lost / HAND_SIZE, tied, leader, to_come / HAND_SIZE]
+        if self._fields:
+            return torch.cat([*table, *(observations[:, SLICES[name]] for name in self._fields)], 1)
         counts = torch.arange(_NUM_COUNTS, device=observations.device).unsqueeze(0)
         possible = (counts <= to_come).float()
         places = (counts + won).clamp(max=HAND_SIZE).long()
         worths = self.worths[self._rows(observations)].gather(1, places) * possible
-        return torch.cat(
-            [circles, won / HAND_SIZE, lost / HAND_SIZE, tied, leader, to_come / HAND_SIZE, worths, possible], 1
-        )
+        return torch.cat([*table, worths, possible], 1)
 
     def reward_units(self, observations: Tensor) -> Tensor:
         """Return what the values of flat observations are to be multiplied by, shape (n,)."""
