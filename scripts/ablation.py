@@ -1,6 +1,6 @@
 """Train variations of one run and compare them: what each part of the method is worth at equally many decisions.
 
-python scripts/ablation.py configs/ablation.yaml --out runs/ablation --markdown runs/ablation/table.md
+python scripts/ablation.py configs/ablations/eck.yaml --out runs/ablation --markdown runs/ablation/table.md
 
 An interrupted one goes on by the same command; each row is a training run of its own, in a folder of its own.
 """
@@ -31,7 +31,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def main(
-    ablation: Annotated[Path, typer.Argument(help="The YAML file of the rows; see configs/ablation.yaml.")],
+    ablation: Annotated[Path, typer.Argument(help="The YAML file of the rows; see configs/ablations/eck.yaml.")],
     out: Annotated[Path, typer.Option(help="The folder of the runs.")] = Path("runs/ablation"),
     seeds: Annotated[list[int] | None, typer.Option("--seed", help="Seeds of each row; by default the base's.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the table to this file, too.")] = None,

@@ -23,7 +23,7 @@ try:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from agents.ppo.config import load_config
+    from agents.ppo.config_files import load_config
     from agents.ppo.recording import PARTS_SUFFIX, Recorder, Recording
     from agents.workers import WorkerError
     from eck_env.batch import TRAINING_SEEDS

@@ -24,7 +24,8 @@ try:
 
     from agents.agent import Agent, make_agent, make_agents
     from agents.evaluation import evaluate
-    from agents.ppo.config import TrainingConfig, load_config
+    from agents.ppo.config import TrainingConfig
+    from agents.ppo.config_files import load_config
     from agents.ppo.run_folder import RunFolder
     from agents.results import Result, save_results
     from agents.tables import results_table

@@ -30,7 +30,8 @@ except ModuleNotFoundError as error:
     sys.exit(f"error: {error}: {NEEDED}")
 
 from agents.evaluation import evaluate
-from agents.ppo.config import TrainingConfig, changed_keys, dump_config, load_config
+from agents.ppo.config import TrainingConfig
+from agents.ppo.config_files import changed_keys, dump_config, load_config
 from agents.ppo.model import PolicyAgent
 from agents.results import Result
 from eck_env.files import write_text

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 
 from agents.ppo.checkpoints import checkpoint_paths, load_checkpoint
-from agents.ppo.config import TrainingConfig, parse_config
+from agents.ppo.config import TrainingConfig
+from agents.ppo.config_files import parse_config
 from agents.ppo.run_folder import RunFolder
 from agents.ppo.training import Trained, make_learner, train
 from eck_helpers import made_up_values

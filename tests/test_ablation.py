@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from agents.ppo.ablation import load_ablation
-from agents.ppo.config import ConfigError, dump_config
+from agents.ppo.config_files import ConfigError, dump_config
 from ppo_helpers import tiny
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,7 +27,7 @@ def write(tmp_path: Path, **changes: object) -> Path:
 
 def test_the_shipped_one_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    ablation = load_ablation(ROOT / "configs" / "ablation.yaml")
+    ablation = load_ablation(ROOT / "configs" / "ablations" / "eck.yaml")
     assert len({ablation.folder(Path("runs"), name, None) for name in ablation.rows}) == len(ablation.rows) >= 5
 
 

@@ -11,17 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from agents.ppo.config import (
-    ColorSharedConfig,
-    ConfigError,
-    MlpConfig,
-    Schedule,
-    TrainingConfig,
-    changed_keys,
-    dump_config,
-    load_config,
-    parse_config,
-)
+from agents.ppo.config import ColorSharedConfig, MlpConfig, Schedule, TrainingConfig
+from agents.ppo.config_files import ConfigError, changed_keys, dump_config, load_config, parse_config
 from eck_env import EckEnv
 from eck_env.eck.variant import REGISTERED, make_variant
 
@@ -76,7 +67,8 @@ def test_defaults_and_values(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["scripts/train.py", "agents/ppo/config.py", *(f"configs/{name}.yaml" for name in ("hard", "eck_imitate"))]
+    "path",
+    ["scripts/train.py", "agents/ppo/config_files.py", *(f"configs/{name}.yaml" for name in ("hard", "eck_imitate"))],
 )
 def test_the_examples_are_sound(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)

@@ -18,7 +18,7 @@ from agents.evaluation import evaluate
 from agents.onnx_agent import INPUTS, LAYOUT, OUTPUTS, OnnxAgent
 from agents.ppo import export
 from agents.ppo.checkpoints import load_checkpoint
-from agents.ppo.config import parse_config
+from agents.ppo.config_files import parse_config
 from agents.ppo.export import ExportError, compare, export_checkpoint, export_policy, policy_of, real_positions
 from agents.ppo.model import ILLEGAL_LOGIT, PolicyAgent, make_policy
 from agents.ppo.run_folder import RunFolder

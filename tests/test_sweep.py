@@ -10,7 +10,7 @@ import yaml
 from optuna.trial import TrialState
 from typer.testing import CliRunner
 
-from agents.ppo.config import ConfigError, load_config
+from agents.ppo.config_files import ConfigError, load_config
 from agents.ppo.run_folder import RunFolder, RunFolderError
 from agents.ppo.sweep import Sweep, SweepConfig, load_sweep
 from eck_env.adapters.sb3 import EckSb3VecEnv

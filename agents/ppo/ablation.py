@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.intervals import wilson_interval
-from agents.ppo.config import ConfigError, load_config, read_yaml
+from agents.ppo.config_files import ConfigError, load_config, read_yaml
 from agents.ppo.run_folder import RunFolder
 from agents.results import Result, load_results
 

@@ -22,7 +22,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.save_util import load_from_zip_file
 
 import eck_env
-from agents.ppo.config import TrainingConfig, parse_config
+from agents.ppo.config import TrainingConfig
+from agents.ppo.config_files import parse_config
 from eck_env.files import write_bytes
 
 FORMAT = 1

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.ppo.config import TrainingConfig, changed_keys, dump_config, load_config
+from agents.ppo.config import TrainingConfig
+from agents.ppo.config_files import changed_keys, dump_config, load_config
 from eck_env.files import write_text
 
 if sys.platform != "win32":

@@ -27,7 +27,8 @@ from agents.distributed.cluster import LOCAL, ROOT, connect
 from agents.distributed.players import RayPlayers
 from agents.distributed.rllib import make_learner, policy_of
 from agents.evaluation import FIRST_SEED, find_variant
-from agents.ppo.config import TrainingConfig, parse_config
+from agents.ppo.config import TrainingConfig
+from agents.ppo.config_files import parse_config
 from agents.results import load_results
 from agents.workers import Chunk, WorkerError, result_of
 from eck_env.adapters.rllib import ACTION_MASK, OBSERVATIONS, MaskedModule, make_rllib_env

@@ -9,7 +9,7 @@ import torch
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from agents.benchmark.workers.serve import Row, serve
-from agents.ppo.config import parse_config
+from agents.ppo.config_files import parse_config
 from agents.ppo.model import make_model
 from eck_env.adapters.sb3 import EckSb3VecEnv
 
