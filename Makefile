@@ -6,9 +6,8 @@ BIN := $(VENV)/bin
 export OMP_NUM_THREADS ?= 1
 
 TABLES := runs/tables
-FAST_AGENTS ?= random heuristic mc:64
-SLOW_AGENTS ?= mc:400 mc:16:4
-POLICY_IDS := --env Eck-v0 --env EckBeginner-v0 --env EckHard-v0
+FAST_AGENTS ?= random heuristic mc:64 pretrained
+SLOW_AGENTS ?= mc:400 mc:16:4 mc:32:pretrained
 PROCESSES ?= 2
 PORT ?= 8000
 
@@ -50,14 +49,9 @@ tables: setup
 	mkdir -p $(TABLES)
 	$(BIN)/python scripts/evaluate.py $(FAST_AGENTS) --env all --games 10000 --processes $(PROCESSES) \
 		--against heuristic --json $(TABLES)/fast.json --resume
-	$(BIN)/python scripts/evaluate.py pretrained $(POLICY_IDS) --games 10000 --processes $(PROCESSES) \
-		--json $(TABLES)/policies.json --resume
-	$(BIN)/python scripts/evaluate.py mc:32:pretrained $(POLICY_IDS) --games 1000 --processes $(PROCESSES) \
-		--json $(TABLES)/policy_search.json --resume
 	$(BIN)/python scripts/evaluate.py $(SLOW_AGENTS) --env all --games 1000 --processes $(PROCESSES) \
 		--json $(TABLES)/slow.json --resume
-	$(BIN)/python scripts/report.py $(TABLES)/fast.json $(TABLES)/policies.json $(TABLES)/policy_search.json \
-		$(TABLES)/slow.json --out $(TABLES)/report --markdown $(TABLES)/table.md
+	$(BIN)/python scripts/report.py $(TABLES)/fast.json $(TABLES)/slow.json --out $(TABLES)/report --markdown $(TABLES)/table.md
 
 benchmark: setup
 	$(BIN)/python -m agents.benchmark.peers
