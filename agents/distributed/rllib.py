@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import torch
@@ -13,9 +14,11 @@ from ray.tune.registry import register_env
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
-from agents.ppo.config import Schedule, TrainingConfig
+from agents.ppo.config import ColorSharedConfig, Schedule, TrainingConfig
 from agents.ppo.model import MaskedPolicy, make_policy
+from agents.ppo.scaled_rewards import ScaledVectorEnv
 from eck_env.adapters.rllib import MaskedModule, make_rllib_env
+from eck_env.eck.vector_env import EckVectorEnv
 
 _ENV = "eck"
 _PARAMETERS = "masked.policy."
@@ -31,9 +34,9 @@ class PolicyModule(MaskedModule):
         self.masked = MaskedPolicy(make_policy(config))
 
     def logits_and_values(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
-        """Return masked logits, shape (n, 38), and values, shape (n,)."""
-        found: tuple[Tensor, Tensor] = self.masked(observations, masks)
-        return found
+        """Return masked logits, shape (n, 38), and values in units of the rewards, shape (n,)."""
+        logits, values = self.masked(observations, masks)
+        return logits, values / self.masked.value_units(observations)
 
 
 def make_learner(config: TrainingConfig, runners: int) -> PPO:
@@ -54,7 +57,8 @@ def make_learner(config: TrainingConfig, runners: int) -> PPO:
     for name, value in (("warm_start", config.warm_start), ("ppo.target_kl", config.ppo.target_kl)):
         if value is not None:
             raise ValueError(f"{name} is {value!r}, but training on Ray has no such thing: set it to null")
-    register_env(_ENV, make_rllib_env)
+    scaled = isinstance(config.policy, ColorSharedConfig) and config.policy.relative
+    register_env(_ENV, partial(make_rllib_env, batch=ScaledVectorEnv if scaled else EckVectorEnv))
     ppo = config.ppo
     learner = (
         PPOConfig()

@@ -40,11 +40,14 @@ OBSERVATIONS, ACTION_MASK = "observations", "action_mask"
 HIDDEN = (256, 256)
 
 
-def make_rllib_env(context: Mapping[str, Any]) -> MaskedObservation | MaskedObservationVector:
+def make_rllib_env(
+    context: Mapping[str, Any], batch: type[EckVectorEnv] = EckVectorEnv
+) -> MaskedObservation | MaskedObservationVector:
     """Return a game, or the batch of games that an env runner with ``"vector_entry_point"`` asks for.
 
     Args:
         context: The `env_config`: keywords of `EckEnv`. RLlib adds `num_envs` for a batch.
+        batch: The class of the batch.
 
     Raises:
         ValueError: If a keyword has a value that is not allowed.
@@ -54,7 +57,7 @@ def make_rllib_env(context: Mapping[str, Any]) -> MaskedObservation | MaskedObse
     num_envs = keywords.pop("num_envs", None)
     if num_envs is None:
         return MaskedObservation(EckEnv(**keywords), OBSERVATIONS, ACTION_MASK)
-    return _RunnersGames(EckVectorEnv(num_envs, **keywords), OBSERVATIONS, ACTION_MASK)
+    return _RunnersGames(batch(num_envs, **keywords), OBSERVATIONS, ACTION_MASK)
 
 
 class _RunnersGames(MaskedObservationVector):

@@ -29,7 +29,7 @@ from eck_env.eck.variant import make_variant
 from scripts.examples.judging import ENV_ID, ROUNDS, conclude, judge
 
 BAGS = "hand", "lead", "face_down", "face_up"
-TRICKS = "tricks_won", "tricks_lost", "tied", "leader", "counter", "trick_cards"
+TRICKS = "tricks_won", "tricks_lost", "tied", "leader"
 
 
 @dataclass
@@ -65,7 +65,8 @@ class Policy(nn.Module):
     """Logits and value; the layers that read a color are the same for all colors, as colors are interchangeable.
 
     A color hears of the others through the mean over them. What belongs to no color is read once: the circles, the
-    tricks, and what each number of tricks more would change in the chance to win, by the table of round values.
+    tricks, and what each number of tricks more would change in the chance to win, by the table of round values. Those
+    changes, and the rewards, are divided by what is at stake in the round, so that all rounds weigh the same.
     """
 
     def __init__(self, width: int) -> None:
@@ -73,6 +74,7 @@ class Policy(nn.Module):
         table = load_round_values(make_variant(ROUNDS["target"]))
         changes = np.nan_to_num(table.end_worths() - table.values[..., np.newaxis])
         self.changes = torch.tensor(changes, dtype=torch.float32)  # by counter, your cards, gray cards; tricks
+        self.stakes = self.changes.std(-1).clamp(min=1e-6)
         bags, circles = len(BAGS), NUM_KINDS - BLACK
         self.first = layer(bags * NUM_SHAPES, width)
         self.first_table = layer(bags * circles + 4 + 2 * (HAND_SIZE + 1), width)
@@ -96,16 +98,21 @@ class Policy(nn.Module):
 
     def tricks(self, observations: Tensor) -> Tensor:
         """Return the tricks, which counts of tricks more are possible, and what each changes in the chance to win."""
-        won, lost, tied, leader, counter, cards = (observations[:, SLICES[name]] for name in TRICKS)
-        by_status = cards.long().reshape(len(cards), -1, len(STATUSES))
-        bits = 2 ** torch.arange(by_status.shape[1])
-        yours, gray = ((by_status[:, :, STATUSES.index(name)] * bits).sum(1) for name in ("yours", "gray"))
-        failed = counter.argmax(1).clamp(max=len(self.changes) - 1)  # an observation after a lost game
+        won, lost, tied, leader = (observations[:, SLICES[name]] for name in TRICKS)
         counts = torch.arange(HAND_SIZE + 1)
         taken = (counts + won.long()).clamp(max=HAND_SIZE)
         possible = (counts <= HAND_SIZE - won - lost).float()
-        worths = self.changes[failed, yours, gray].gather(1, taken) * possible
-        return torch.cat([won / HAND_SIZE, lost / HAND_SIZE, tied, leader, possible, 4 * worths], 1)
+        state = self.state(observations)
+        worths = (self.changes[state] / self.stakes[state].unsqueeze(1)).gather(1, taken) * possible
+        return torch.cat([won / HAND_SIZE, lost / HAND_SIZE, tied, leader, possible, worths], 1)
+
+    def state(self, observations: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return where the rounds stand in the table: counter, your cards, gray cards, each of shape (n,)."""
+        cards = observations[:, SLICES["trick_cards"]].long().reshape(len(observations), -1, len(STATUSES))
+        bits = 2 ** torch.arange(cards.shape[1])
+        yours, gray = ((cards[:, :, STATUSES.index(name)] * bits).sum(1) for name in ("yours", "gray"))
+        counter = observations[:, SLICES["counter"]].argmax(1)
+        return counter.clamp(max=len(self.changes) - 1), yours, gray  # the observation after a lost game included
 
 
 def layer(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
@@ -160,7 +167,8 @@ for update in range(updates):
             log_probs[step] = distribution.log_prob(actions[step])
         # With the autoreset mode SameStep the observation after an end belongs to the next round.
         observation, reward, terminated, _, info = envs.step(actions[step].numpy())
-        rewards[step], ends[step] = torch.from_numpy(reward), torch.from_numpy(terminated)
+        rewards[step] = torch.from_numpy(reward) / (4 * policy.stakes[policy.state(observations[step])])
+        ends[step] = torch.from_numpy(terminated)
     steps += options.num_steps * options.num_envs
 
     # Advantages, from the last decision back to the first (generalized advantage estimation).
