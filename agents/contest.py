@@ -113,8 +113,9 @@ class Plan:
         for variant in contest.variants:
             specs = [resolve(spec, variant) for spec in contest.agents]
             made = make_agents(specs, variant)
-            for spec, (name, agent) in zip(specs, made.items(), strict=True):
-                self.entries.append(Entry(spec, name, variant))
+            for text, spec, (name, agent) in zip(contest.agents, specs, made.items(), strict=True):
+                # What has another file for each variant goes by one name, so that tables show it in one row.
+                self.entries.append(Entry(spec, name if spec == text else text, variant))
                 stamps[spec] = _agent_stamp(spec, agent)
         self.request: dict[str, Any] = {
             "agents": list(contest.agents),

@@ -293,3 +293,10 @@ def test_the_command_is_stopped_and_goes_on(stop: signal.Signals, tmp_path: Path
 
 def test_all_variants_have_round_values() -> None:
     assert [len(run(Plan(Contest(("mc:1",), (find_variant(env),), 2)))) for env in REGISTERED] == [1, 1, 1, 1]
+
+
+def test_the_policies_of_all_variants_go_by_one_name() -> None:
+    names = ("random", "pretrained", "mc:2:pretrained")
+    plan = Plan(Contest(names, (BEGINNER, STANDARD), 1))
+    assert [entry.name for entry in plan.entries] == [*names, *names]
+    assert len({entry.spec for entry in plan.entries}) == 5

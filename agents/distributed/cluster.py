@@ -34,8 +34,13 @@ def connect(address: str, cpus: int) -> None:
     if address == LOCAL:
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         environment = {"env_vars": {**THREADS, "PYTHONPATH": path}}
-        ray.init(
-            num_cpus=cpus, include_dashboard=False, log_to_driver=False, logging_level="ERROR", runtime_env=environment
+        ray.init(  # not one that happens to run, or was left behind, on this machine
+            LOCAL,
+            num_cpus=cpus,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level="ERROR",
+            runtime_env=environment,
         )
     else:
         sent = {"working_dir": str(ROOT), "excludes": _LEFT_OUT, "env_vars": THREADS}

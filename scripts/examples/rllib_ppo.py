@@ -40,7 +40,7 @@ config = (
     )
     .debugging(seed=1, log_level="ERROR")
 )  # fmt: skip
-ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
 ppo = config.build_algo()
 
 
