@@ -397,7 +397,10 @@ def test_two_people_play_at_once(chromium: Any, port: int) -> None:
         page.context.close()
 
 
-def test_nothing_is_wider_than_the_screen(page: Any) -> None:
+@pytest.mark.parametrize("width", [1280, 640, 390, 320])
+def test_nothing_is_wider_than_the_screen(chromium: Any, port: int, width: int) -> None:
+    page, errors = open_page(chromium, port, "desktop")
+    page.set_viewport_size({"width": width, "height": 700})
     begin(page, deal(13, 4))
     page.check("#coach-on")
     page.wait_for_selector("#advice:not([hidden])")
@@ -406,8 +409,18 @@ def test_nothing_is_wider_than_the_screen(page: Any) -> None:
         if dialog:
             page.click(dialog)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert (
+            page.evaluate(
+                """() => [...document.querySelectorAll('body *:not(.unseen, .skip)')].filter(
+                part => !part.closest('.scroll, .skip, svg') && part.getBoundingClientRect().right > innerWidth + 1
+            ).map(part => part.outerHTML.slice(0, 200))"""
+            )
+            == []
+        )
         if dialog:
             page.keyboard.press("Escape")
+    assert errors == []
+    page.context.close()
 
 
 def test_for_screen_readers(page: Any) -> None:
