@@ -219,6 +219,13 @@ def test_scripts_refuse_a_broken_replay(tmp_path: Path) -> None:
     assert "does not fit the rules" in ran.stderr
 
 
+def test_a_missing_policy_is_no_matter_of_the_port() -> None:
+    ran = run("serve.py", "--agent", "none.onnx")
+    assert ran.returncode == 2
+    assert "no policy file 'none.onnx'" in ran.stderr
+    assert "port" not in ran.stderr.replace("export", "")
+
+
 def test_the_port_is_taken() -> None:
     import socket
 
