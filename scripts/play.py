@@ -28,6 +28,8 @@ from eck_env.eck.replay import Replay
 from eck_env.eck.replay_forms import load_replay, replay_to_code, save_replay
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
 
+MAX_DELAY = 3600.0
+
 app = typer.Typer(add_completion=False)
 
 
@@ -52,6 +54,8 @@ def main(
     """Play ECK in a terminal, watch an agent play, or look back at a replay."""
     console = Console(tell=typer.echo)
     try:
+        if delay is not None and not 0 <= delay <= MAX_DELAY:
+            raise ValueError(f"--delay is {delay}, but must be a number of seconds from 0 to {MAX_DELAY:g}")
         if replay is not None:
             _look_back(load_replay(replay).check(), console, delay, rate, seconds)
             return
@@ -61,7 +65,13 @@ def main(
             raise ValueError("--coach advises you, and --watch plays for you: give one of the two")
         if save is not None and not save.parent.is_dir():
             raise ValueError(f"--save {str(save)!r}: there is no folder {str(save.parent)!r}; make it first")
-        deal = load_replay(code).deal if code else _deal(_variant(env, target, trick_cards, circle_follow), seed)
+        if save is not None and save.is_dir():
+            raise ValueError(f"--save {str(save)!r} is a folder; name a file in it, such as game.json")
+        deal = (
+            load_replay(code).deal
+            if code is not None
+            else _deal(_variant(env, target, trick_cards, circle_follow), seed)
+        )
         adviser = coach or watch
         helper = Coach(adviser, deal.variant) if adviser else None
         game = TerminalGame(deal, console, helper, seconds, advising=coach is not None)

@@ -50,6 +50,8 @@ def main(
         server, actual, stop = make_server(advisers, host, port, allow_host or [], limits)
     except ImportError as error:
         _fail(f'{error}: the page needs the extra "play" (pip install -e ".[play]")')
+    except FileNotFoundError as error:  # a policy
+        _fail(str(error))
     except OSError as error:
         _fail(f"{error}; if port {port} is taken, choose another with --port, or --port 0 for any that is free")
     except ValueError as error:

@@ -12,11 +12,13 @@ from typing import Any
 
 from agents.play.advisers import Advisers, Offer
 from agents.play.server import Limits, make_server
-from eck_env.eck.variant import Variant
+from eck_env.eck.variant import REGISTERED, Variant, make_variant
 
 POLICY = Path(__file__).resolve().parents[1] / "agents" / "pretrained" / "Eck-v0.onnx"
+HARD = POLICY.with_name("EckHard-v0.onnx")
 OFFERS = [
     Offer(POLICY.name, str(POLICY), Variant()),
+    Offer(HARD.name, str(HARD), make_variant(**REGISTERED["EckHard-v0"])),  # the longest name that is shown
     Offer("mc:8", "mc:8", None),
     Offer("heuristic", "heuristic", None),
     Offer("random", "random", None),

@@ -238,6 +238,61 @@ def test_same_deal_again_and_reloading(page: Any) -> None:
     assert strip.sub("", page.locator("#hand").inner_html()) == strip.sub("", hand)
 
 
+def test_a_page_left_during_the_last_trick(chromium: Any, port: int) -> None:
+    """Whoever reloads before the end is said finds it said then, and the game counted, once."""
+    page, errors = open_page(chromium, port, "desktop")
+    begin(page, deal(5))
+    state = "play"
+    while True:
+        before = mark(page)
+        if state == "next":
+            page.click("#end-controls button")
+            state = "play"
+            continue
+        if cards_left(page) == 1:
+            page.select_option("#speed", "2.5")
+            page.locator(LEGAL).click()
+            page.wait_for_function("() => / take/.test(document.querySelector('#message').textContent)")
+            page.reload()
+            page.wait_for_selector(TABLE)
+            page.select_option("#speed", "0")
+            page.wait_for_timeout(300)
+            if page.locator("#end-dialog[open]").count():
+                break
+            continue
+        page.locator(LEGAL).first.click()
+        state = wait_for_turn(page, before)
+    assert page.locator("#end-title").inner_text() in ("You win!", "You lose")
+    for _ in range(2):
+        page.reload()
+        page.wait_for_selector("#hand-title")
+        page.wait_for_function("() => document.querySelector('#last').textContent !== ''")
+        assert not page.locator("#end-dialog[open]").count()
+        page.click("#open-statistics")
+        assert page.locator("#statistics td").first.inner_text() == "1"
+    assert errors == []
+    page.context.close()
+
+
+def test_what_a_browser_kept_may_be_broken(chromium: Any, port: int) -> None:
+    page, errors = open_page(chromium, port, "desktop")
+    page.evaluate(
+        """() => {
+            localStorage.setItem('eck.games', '[1, {"variant": "x"}, {"variant": "y", "rounds": 2, "won": true}]');
+            localStorage.setItem('eck.last', '5');
+            localStorage.setItem('eck.speed', 'fast');
+            sessionStorage.setItem('eck.game', '"x"');
+        }"""
+    )
+    page.reload()
+    page.wait_for_selector("#hand button")
+    assert page.input_value("#speed") == "1"
+    page.click("#open-statistics")
+    assert page.locator("#statistics tbody").inner_text().split() == ["y", "1", "1", "100", "%", "1", "2.0"]
+    assert errors == []
+    page.context.close()
+
+
 def test_rules_of_ones_own(page: Any) -> None:
     page.click("#new-game")
     page.check("input[value=own]")
@@ -397,7 +452,10 @@ def test_two_people_play_at_once(chromium: Any, port: int) -> None:
         page.context.close()
 
 
-def test_nothing_is_wider_than_the_screen(page: Any) -> None:
+@pytest.mark.parametrize("width", [1280, 640, 390, 320])
+def test_nothing_is_wider_than_the_screen(chromium: Any, port: int, width: int) -> None:
+    page, errors = open_page(chromium, port, "desktop")
+    page.set_viewport_size({"width": width, "height": 700})
     begin(page, deal(13, 4))
     page.check("#coach-on")
     page.wait_for_selector("#advice:not([hidden])")
@@ -406,8 +464,18 @@ def test_nothing_is_wider_than_the_screen(page: Any) -> None:
         if dialog:
             page.click(dialog)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert (
+            page.evaluate(
+                """() => [...document.querySelectorAll('body *:not(.unseen, .skip)')].filter(
+                part => !part.closest('.scroll, .skip, svg') && part.getBoundingClientRect().right > innerWidth + 1
+            ).map(part => part.outerHTML.slice(0, 200))"""
+            )
+            == []
+        )
         if dialog:
             page.keyboard.press("Escape")
+    assert errors == []
+    page.context.close()
 
 
 def test_for_screen_readers(page: Any) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,6 +114,22 @@ def test_watching() -> None:
     assert "heuristic advises" in typist.text
 
 
+def test_ctrl_c_while_an_agent_thinks_keeps_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    coach = Coach("heuristic", EASY.variant)
+    advise, asked = coach.advise, iter(range(100))
+
+    def interrupted(*arguments: Any) -> Any:
+        if next(asked) == 2:
+            raise KeyboardInterrupt
+        return advise(*arguments)
+
+    monkeypatch.setattr(coach, "advise", interrupted)
+    assert len(TerminalGame(EASY, Typist([]).console(), coach).watch(0.0).cards) == 2
+    asked = iter(range(100))
+    typist = Typist(lines_of_a_game(EASY))
+    assert len(TerminalGame(EASY, typist.console(), coach, advising=True).play().cards) == 2
+
+
 def test_a_replay() -> None:
     cards = lines_of_a_game(EASY)
     replay = Replay(EASY.variant, EASY.seed, 0, tuple(cards)).check()
@@ -181,6 +198,9 @@ def test_script_watches() -> None:
      ("play.py", ["--replay", "none.json"], "none.json"), ("play.py", ["--watch", "none.onnx"], "none.onnx"),
      ("play.py", ["--watch", "heuristic", "--seconds", "99", "--delay", "0"], "from 0 to 30"),
      ("play.py", ["--save", "no/such/folder/game.json"], "there is no folder"),
+     ("play.py", ["--save", "tests"], "is a folder"), ("play.py", ["--code", ""], "there is no replay"),
+     ("play.py", ["--replay", ""], "there is no replay"), ("play.py", ["--delay", "-1"], "--delay is -1.0"),
+     ("play.py", ["--watch", "random", "--delay", "nan"], "--delay is nan"),
      ("serve.py", ["--agent", "nobody"], "unknown agent 'nobody'"),
      ("serve.py", ["--host", "no.such.host.invalid"], "error: ")],
 )  # fmt: skip
@@ -197,6 +217,13 @@ def test_scripts_refuse_a_broken_replay(tmp_path: Path) -> None:
     ran = run("play.py", "--replay", str(path))
     assert ran.returncode == 2
     assert "does not fit the rules" in ran.stderr
+
+
+def test_a_missing_policy_is_no_matter_of_the_port() -> None:
+    ran = run("serve.py", "--agent", "none.onnx")
+    assert ran.returncode == 2
+    assert "no policy file 'none.onnx'" in ran.stderr
+    assert "port" not in ran.stderr.replace("export", "")
 
 
 def test_the_port_is_taken() -> None:

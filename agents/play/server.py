@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, jsonify, request, send_from_directory
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException
 
 import eck_env
 from agents.coach import MAX_SECONDS
@@ -108,6 +108,8 @@ def _body(*keys: str) -> dict[str, Any]:
         data = request.get_json()
     except RecursionError as error:
         raise PlayError("the body is no JSON that can be read: it is nested too deeply") from error
+    except BadRequest as error:
+        raise PlayError("the body is no JSON that can be read") from error
     if not isinstance(data, dict):
         raise PlayError("the body must be a JSON object")
     for key in data:

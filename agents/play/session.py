@@ -81,7 +81,8 @@ class Store(Generic[Held]):
         with self._lock:
             if name not in self._held:
                 raise PlayError(
-                    f"there is no {self._what} with this id: the server was started anew, or dropped it after a while",
+                    f"there is no {self._what} with this id: the server was started anew, or dropped it "
+                    "after a while; begin anew",
                     404,
                 )
             self._used[name] = self._clock()

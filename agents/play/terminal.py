@@ -72,28 +72,33 @@ class TerminalGame:
     def play(self) -> Replay:
         """Let a person play until the game ends or the person stops, and return the game."""
         self._console.tell(HELP + "\n")
-        self._show()
-        while "outcome" not in self._info:
-            try:
+        try:
+            self._show()
+            while "outcome" not in self._info:
                 words = self._console.ask("card> ").split(maxsplit=1)
-            except (EOFError, KeyboardInterrupt):
-                self._console.tell("")
-                break
-            if words and words[0].lower() == "quit":
-                break
-            if words:
-                self._answer(words[0], words[1] if len(words) > 1 else "")
+                if words and words[0].lower() == "quit":
+                    break
+                if words:
+                    self._answer(words[0], words[1] if len(words) > 1 else "")
+        except (EOFError, KeyboardInterrupt):
+            self._console.tell("")
         return self.replay
 
     def watch(self, delay: float) -> Replay:
-        """Let the coach play to the end, with a pause of so many seconds after each card, and return the game."""
+        """Let the coach play to the end, with a pause of so many seconds after each card, and return the game.
+
+        Ctrl-C ends it before.
+        """
         assert self._coach is not None
-        self._show()
-        while "outcome" not in self._info:
-            advice = self._advise()
-            self._console.tell(_advice_text(advice, self._console.color))
-            self._console.sleep(delay)
-            self._step(advice.card)
+        try:
+            self._show()
+            while "outcome" not in self._info:
+                advice = self._advise()
+                self._console.tell(_advice_text(advice, self._console.color))
+                self._console.sleep(delay)
+                self._step(advice.card)
+        except KeyboardInterrupt:
+            self._console.tell("")
         return self.replay
 
     def _answer(self, word: str, rest: str) -> None:

@@ -115,7 +115,7 @@ def load_replay(source: str | Path) -> Replay:
         ReplayError: If it is no replay.
         OSError: If the file cannot be read.
     """
-    if isinstance(source, str) and source.strip().upper().startswith(f"{PREFIX}-"):
+    if isinstance(source, str) and (not source.strip() or source.strip().upper().startswith(f"{PREFIX}-")):
         return read_replay(source)
     path = Path(source)
     with path.open("rb") as file:

@@ -112,7 +112,8 @@ async function setUp() {
   const times = SEARCH_TIMES.filter((seconds) => seconds <= about.max_seconds);
   fill($("seconds"), ...times.map((seconds) => make("option", { value: seconds }, seconds ? `${seconds} seconds` : "none")));
   fill($("legend"), ...about.colors.map((color) => make("li", {}, art.symbol(color.name), ` ${color.name} (${color.letter})`)));
-  $("speed").value = setting("speed") ?? (matchMedia("(prefers-reduced-motion: reduce)").matches ? "0" : "1");
+  $("speed").value = setting("speed");
+  if (!$("speed").value) $("speed").value = matchMedia("(prefers-reduced-motion: reduce)").matches ? "0" : "1";
   bind();
   await resume();
 }

@@ -17,21 +17,22 @@ export async function begin(deal) {
 }
 
 // Lays a game on the table.
-export function take(view, { coached = false, watched = false } = {}) {
+export function take(view, { coached = false, watched = false, noted = false } = {}) {
   stopAll();
   closeReplay();
-  state.game = { id: view.id, view, coached, watched, noted: Boolean(view.outcome) };
+  state.game = { id: view.id, view, coached, watched, noted };
   remember();
   suggest(view.adviser);
   show();
   if (document.activeElement === document.body) $("hand").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+  if (view.outcome && !noted) finish(); // its last trick was still being shown when the page was left
 }
 
 // Notes the game for as long as the browser's tab is open, so that a reload goes on with it.
 export function remember() {
-  const { id, coached, watched } = state.game;
+  const { id, coached, watched, noted } = state.game;
   try {
-    sessionStorage.setItem("eck.game", JSON.stringify({ id, coached, watched }));
+    sessionStorage.setItem("eck.game", JSON.stringify({ id, coached, watched, noted }));
   } catch {
     // Without storage a reload starts a new game.
   }
@@ -136,6 +137,7 @@ function finish() {
     statistics.note({ variant: view.variant.title, won: view.outcome === "win", rounds: view.round_number, coached });
   }
   state.game.noted = true;
+  remember();
   openEnd(view.outcome === "win" ? "You win!" : "You lose", `${view.words.round} ${view.words.outcome}`, [
     ["New game", attempt(again)],
     ["Same deal again", attempt(sameDeal)],

@@ -5,7 +5,7 @@ import { $, fill, make, percent, setting } from "./dom.js";
 const read = () => {
   try {
     const games = JSON.parse(setting("games") ?? "[]");
-    return Array.isArray(games) ? games.filter((game) => game && typeof game.variant === "string") : [];
+    return Array.isArray(games) ? games.filter((game) => game && typeof game.variant === "string" && Number.isFinite(game.rounds)) : [];
   } catch {
     return [];
   }
