@@ -14,8 +14,8 @@ import gymnasium as gym
 from eck_env.eck.variant import REGISTERED
 
 if TYPE_CHECKING:
+    from eck_env.base.infos import IllegalActionError
     from eck_env.eck.env import EckEnv
-    from eck_env.eck.infos import IllegalActionError
     from eck_env.eck.observation import decode
     from eck_env.eck.round_values import RoundValues, load_round_values
     from eck_env.eck.simulation import GamesResult, simulate_games, simulate_rounds
@@ -27,7 +27,7 @@ _HOMES = {
     "EckEnv": "eck_env.eck.env",
     "EckVectorEnv": "eck_env.eck.vector_env",
     "GamesResult": "eck_env.eck.simulation",
-    "IllegalActionError": "eck_env.eck.infos",
+    "IllegalActionError": "eck_env.base.infos",
     "RoundValues": "eck_env.eck.round_values",
     "decode": "eck_env.eck.observation",
     "load_round_values": "eck_env.eck.round_values",
