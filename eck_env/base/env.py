@@ -38,6 +38,11 @@ class GameEnv(gym.Env[Any, Any]):
     definition: ClassVar[Game]
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  (as Gymnasium declares it)
     settings: BaseSettings
+    _step_game: ClassVar[Any]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._step_game = staticmethod(cls.definition.engine.step_game)  # found sooner at each step
 
     @classmethod
     def from_settings(
@@ -59,10 +64,6 @@ class GameEnv(gym.Env[Any, Any]):
         self._rows = self.definition.engine.make_row(settings.dtype)
         self._bind_views()
         self._started = False
-
-    @property
-    def _step_game(self) -> Any:
-        return self.definition.engine.step_game
 
     def _bind_views(self) -> None:
         self._row, self._mask, self._event = (self._rows[name][0] for name in _VIEWS)
@@ -95,7 +96,8 @@ class GameEnv(gym.Env[Any, Any]):
         Raises:
             ValueError: If the seed or an option is not allowed; the environment is then as it was before.
         """
-        self._check_out(out)
+        if out is not None:
+            self._check_out(out)
         games = self._games.copy()
         game = record(games, 0)
         if seed is not None:
@@ -140,11 +142,11 @@ class GameEnv(gym.Env[Any, Any]):
         if not self._started or self._games["over"][0]:
             raise ResetNeeded("no game is going on: call reset() first")
         action = as_action(action, self.definition)
-        self._check_out(out)
+        if out is not None:
+            self._check_out(out)
         if self.settings.illegal_action == "raise" and not self._mask[action]:
             raise IllegalActionError(self.definition.illegal_action_message(record(self._games, 0), action))
-        checked = self._setup.scripts.size and self.definition.misfit_message is not None
-        before = self._games.copy() if checked else None
+        before = self._games.copy() if self._setup.scripts.size else None
         reward = self._step_game(self._games, action, self._setup, self._rows)
         if before is not None:
             self._check_script(before)
@@ -168,7 +170,7 @@ class GameEnv(gym.Env[Any, Any]):
         """Raise ValueError if the caller's array cannot take an observation, before anything has changed."""
         dtype, size = self.settings.dtype, self.definition.layout.size
         fits = isinstance(out, np.ndarray) and out.shape == (size,) and out.dtype == dtype and out.flags.writeable
-        if out is not None and not fits:
+        if not fits:
             given = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(type(out).__name__)
             raise ValueError(f"out is {given}, but must be a writable numpy array of {dtype} and shape ({size},)")
 

@@ -37,6 +37,7 @@ class Game:
         load_state: `(state, variant)`: return a batch of one game with a state, and its prescribed shuffles.
         apply_options: `(record, options)`: set up a game that has just been dealt, and return its prescribed shuffles.
         shuffle_hidden: `(record, rng)`: re-draw all that the player cannot know.
+        decode: `(observation)`: return what one observation says, in notation.
         told: `(event)`: return what the info of a step tells of it, outcome and reasons left out.
         illegal_action_message: `(record, action)`: say why an action is illegal, and what is legal.
         tables: How games are shown.
@@ -58,6 +59,7 @@ class Game:
     load_state: Callable[[Mapping[str, Any], Any], tuple[NDArray[np.void], NDArray[np.int8]]]
     apply_options: Callable[[Any, Mapping[str, Any]], NDArray[np.int8]]
     shuffle_hidden: Callable[[Any, np.random.Generator], None]
+    decode: Callable[[NDArray[Any] | Mapping[str, NDArray[Any]]], dict[str, Any]]
     told: Callable[[list[int]], dict[str, Any]]
     illegal_action_message: Callable[[Any, int], str]
     tables: Tables

@@ -54,6 +54,11 @@ class GameVectorEnv(VectorEnv[Any, Any, Any], Generic[SingleT]):
     definition: ClassVar[Game]
     single_env: type[SingleT]
     settings: BaseSettings
+    _step_games: ClassVar[Any]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._step_games = staticmethod(cls.definition.engine.step_games)  # found sooner at each step
 
     def _set_up(
         self,
@@ -158,11 +163,8 @@ class GameVectorEnv(VectorEnv[Any, Any, Any], Generic[SingleT]):
         actions = self._check_actions(actions)
         check_outputs(out, self._forms)
         outputs = out or self._fresh()
-        checked = self._setup.scripts.size and self.definition.misfit_message is not None
-        before = self._games.copy() if checked else None
-        impossible = self.definition.engine.step_games(
-            self._games, actions, AUTORESET_CODES[self.autoreset_mode], self._setup, outputs
-        )
+        before = self._games.copy() if self._setup.scripts.size else None
+        impossible = self._step_games(self._games, actions, AUTORESET_CODES[self.autoreset_mode], self._setup, outputs)
         if impossible >= 0:
             as_action(actions[impossible], self.definition, f"the action of game {impossible}")
         if before is not None:

@@ -7,7 +7,7 @@ from eck_env.eck.cards import DECK_SIZE
 from eck_env.eck.engine import ENGINE
 from eck_env.eck.infos import illegal_action_message, misfit_message, told
 from eck_env.eck.loading import load_state
-from eck_env.eck.observation import LAYOUT
+from eck_env.eck.observation import LAYOUT, decode
 from eck_env.eck.options import apply_options
 from eck_env.eck.render import TABLES
 from eck_env.eck.rules import BY_ILLEGAL_ACTION
@@ -28,6 +28,7 @@ ECK = Game(
     load_state=load_state,
     apply_options=apply_options,
     shuffle_hidden=shuffle_hidden,
+    decode=decode,
     told=told,
     illegal_action_message=illegal_action_message,
     tables=TABLES,
