@@ -51,7 +51,7 @@ def shuffled(things: Sequence[str], seed: int, game: int, hand: int, purpose: in
     order = np.arange(len(things), dtype=np.int8)
     with np.errstate(over="ignore"):
         shuffle(order, 0, len(things), random_key(seed, game, hand, purpose))
-    return [things[place] for place in order]
+    return [things[place] for place in order.tolist()]
 
 
 class EngineSource:

@@ -28,7 +28,8 @@ from eck_env.eck.cards import NAMES, NUM_KINDS
 from eck_env.eck.outlines import CARD_RGB, SHAPE_OUTLINES, SYMBOL_OUTLINES
 from eck_env.eck.render import paint_card
 from eck_env.eck.sprites import Sprites
-from eck_helpers import IDS, play_on
+from eck_helpers import IDS
+from game_helpers import play_on
 
 CODES = re.compile(r"\x1b\[[0-9;]*m")
 SETUP = {"trick_cards": {"8": "gray", "6": "yours"}, "counter": "2"}

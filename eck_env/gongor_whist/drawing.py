@@ -73,8 +73,8 @@ class Painter(BasePainter[Sprites]):
             self._write(str(bid), x, _TOP + 48, 20, color, 0.5)
             if not int(game.bids) >> bid & 1:
                 self._write("/", x, _TOP + 48, 22, color, 0.5)
-        bid = "no bid yet" if game.bid == NO_BID else f"bid {game.bid}, {game.won} taken"
-        self._write(bid, _RIGHT, _TOP + 70, 16, LIGHT, 1)
+        text = "no bid yet" if game.bid == NO_BID else f"bid {game.bid}, {game.won} taken"
+        self._write(text, _RIGHT, _TOP + 70, 16, LIGHT, 1)
 
     def _dummy(self, game: Any) -> None:
         """Draw the dummy's cards, face down, and its tricks."""
@@ -94,12 +94,11 @@ class Painter(BasePainter[Sprites]):
             if game.last_trump != game.last_before:
                 name = "no trump" if game.last_trump == NO_TRUMP else SUITS[game.last_trump]
                 self._write(f"twiddled: {name}", _LEFT + 2 * CARD[0] + 14, _PLAY_ROW + 34, 14, LIGHT)
-        x = TABLE[0] / 2 - CARD[0] - 5
-        for card, label in ((game.lead, "dummy"), (game.played, "you")):
-            self._write(label, x + CARD[0] / 2, _PLAY_ROW - 2, 13, FAINT, 0.5)
+        middle = TABLE[0] / 2
+        for card, label, left in ((game.lead, "dummy", middle - CARD[0] - 5), (game.played, "you", middle + 5)):
+            self._write(label, left + CARD[0] / 2, _PLAY_ROW - 2, 13, FAINT, 0.5)
             sprite = self._sprites.place("") if card == NO_CARD else self._sprites.card(int(card))
-            self._put(sprite, x, _PLAY_ROW + 12)
-            x += CARD[0] + 10
+            self._put(sprite, left, _PLAY_ROW + 12)
 
     def _seen(self, game: Any) -> None:
         """Draw the cards of this pass that are out of play, as tiles in two rows."""
