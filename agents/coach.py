@@ -25,7 +25,7 @@ from agents.random_agent import RandomAgent
 from agents.results import variant_title
 from eck_env.batch import random_key
 from eck_env.eck.cards import HAND_SIZE, NAMES, NUM_KINDS
-from eck_env.eck.engine import make_outputs, observe_games, round_value
+from eck_env.eck.engine import ENGINE, round_value
 from eck_env.eck.replay import Replay
 from eck_env.eck.round_values import RoundValues, load_round_values
 from eck_env.eck.state import GAME, record
@@ -243,8 +243,8 @@ class _Lookahead:
         return float(self._scale.chances(value, start)[0]), sums / _LOOKAHEAD_WORLDS
 
     def _network(self, games: NDArray[np.void]) -> NDArray[np.float32]:
-        outputs = make_outputs(len(games), np.int8)
-        observe_games(games, outputs)
+        outputs = ENGINE.make_outputs(len(games), np.int8)
+        ENGINE.observe_games(games, outputs)
         return self._policy.logits_and_values(outputs.observations, outputs.masks)[1]
 
 

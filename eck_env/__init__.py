@@ -1,7 +1,8 @@
-"""eck_env: the reinforcement-learning environment of ECK, a solo trick-taking card game.
+"""eck_env: reinforcement-learning environments of solo trick-taking card games: ECK, and Gongor Whist.
 
-Importing the package registers `Eck-v0`, `EckBeginner-v0`, `EckHard-v0` and `EckExpert-v0` with Gymnasium. The engine,
-and numba with it, is imported when it is first needed.
+Importing the package registers `Eck-v0`, `EckBeginner-v0`, `EckHard-v0` and `EckExpert-v0`, and `GongorWhist-v0`,
+`GongorWhistColumns-v0` and `GongorWhistFirst-v0`, with Gymnasium. The engines, and numba with them, are imported when
+they are first needed.
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import gymnasium as gym
-
-from eck_env.eck.variant import REGISTERED
+from eck_env.registry import register_all
 
 if TYPE_CHECKING:
+    from eck_env.base.infos import IllegalActionError
     from eck_env.eck.env import EckEnv
-    from eck_env.eck.infos import IllegalActionError
     from eck_env.eck.observation import decode
     from eck_env.eck.round_values import RoundValues, load_round_values
     from eck_env.eck.simulation import GamesResult, simulate_games, simulate_rounds
     from eck_env.eck.vector_env import EckVectorEnv
+    from eck_env.gongor_whist.env import GongorEnv
+    from eck_env.gongor_whist.vector_env import GongorVectorEnv
 
 __version__ = "0.1.0"
 
@@ -27,7 +28,9 @@ _HOMES = {
     "EckEnv": "eck_env.eck.env",
     "EckVectorEnv": "eck_env.eck.vector_env",
     "GamesResult": "eck_env.eck.simulation",
-    "IllegalActionError": "eck_env.eck.infos",
+    "GongorEnv": "eck_env.gongor_whist.env",
+    "GongorVectorEnv": "eck_env.gongor_whist.vector_env",
+    "IllegalActionError": "eck_env.base.infos",
     "RoundValues": "eck_env.eck.round_values",
     "decode": "eck_env.eck.observation",
     "load_round_values": "eck_env.eck.round_values",
@@ -39,6 +42,8 @@ __all__ = [
     "EckEnv",
     "EckVectorEnv",
     "GamesResult",
+    "GongorEnv",
+    "GongorVectorEnv",
     "IllegalActionError",
     "RoundValues",
     "__version__",
@@ -56,16 +61,4 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_HOMES[name]), name)
 
 
-def _register() -> None:
-    for env_id, keywords in REGISTERED.items():
-        if env_id not in gym.registry:
-            gym.register(
-                env_id,
-                entry_point="eck_env.eck.env:EckEnv",
-                vector_entry_point="eck_env.eck.vector_env:EckVectorEnv",
-                kwargs=dict(keywords),
-                order_enforce=True,
-            )
-
-
-_register()
+register_all()

@@ -15,6 +15,12 @@ from eck_env.compiled import rule
 AUTORESET_CODES = {AutoresetMode.NEXT_STEP: 0, AutoresetMode.SAME_STEP: 1, AutoresetMode.DISABLED: 2}
 SAME_STEP = AUTORESET_CODES[AutoresetMode.SAME_STEP]
 
+# How a game stands.
+PLAYING, WON, LOST, DRAWN = 0, 1, 2, 3
+
+NO_CARD = -1
+"""Stands for a card that is not there, such as no lead."""
+
 MAX_SEED = 2**63 - 1
 TRAINING_SEEDS = 2**30
 """Seeds from here up are for evaluation alone; training and unseeded environments stay below."""

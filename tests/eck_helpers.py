@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env import EckEnv, RoundValues
+from eck_env import RoundValues
 from eck_env.batch import random_key, shuffle
 from reference.eck import ALL, CARDS, KINDS, by_kind, kind
 
@@ -57,20 +57,6 @@ def choose(legal: Sequence[int], style: str, generator: Random) -> int:
         return generator.choice(legal)
     colored = [card for card in legal if card < KINDS.index("K")] or list(legal)
     return (min if style == "low" else max)(colored, key=lambda card: (card % 6, card))
-
-
-def play_on(env: EckEnv, generator: Random, steps: int = 10_000) -> list[Any]:
-    """Play at random until the game ends or so many steps are done, and return all that the steps returned."""
-    records: list[Any] = []
-    masks = env.action_masks()
-    for _ in range(steps):
-        action = generator.choice(np.flatnonzero(masks).tolist())
-        observation, reward, terminated, truncated, info = env.step(action)
-        records.append((plain(observation), reward, terminated, truncated, plain(info), env.state_dict()))
-        if terminated:
-            break
-        masks = env.action_masks()
-    return records
 
 
 def plain(value: Any) -> Any:

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from eck_env import EckEnv, EckVectorEnv
-from eck_helpers import plain, play_on
+from eck_helpers import plain
+from game_helpers import play_on
 from reference.eck import ALL, CARDS
 
 HAND, DECK = CARDS[:13], CARDS[13:]

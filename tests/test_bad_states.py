@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from eck_env import EckEnv, EckVectorEnv
-from eck_helpers import last_trick, plain, play_on
+from eck_helpers import last_trick, plain
+from game_helpers import play_on
 from reference.eck import CARDS
 
 KEYS = (

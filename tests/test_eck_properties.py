@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from eck_env import EckEnv, EckVectorEnv, decode
-from eck_helpers import all_variants, choose, pack_of, plain, play_on, reshuffled
+from eck_helpers import all_variants, choose, pack_of, plain, reshuffled
+from game_helpers import play_on
 from reference.eck import CARDS, KINDS, kind, settle
 
 CASES = Path(__file__).parent / "cases"

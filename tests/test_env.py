@@ -11,14 +11,16 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from eck_env import EckEnv
-from eck_helpers import FLAT_SIZE, ID_KEYWORDS, NUM_ACTIONS, flat, last_trick, legal_actions, plain, play_on
+from eck_env.base.env import GameEnv
+from eck_helpers import ID_KEYWORDS, NUM_ACTIONS, flat, last_trick, legal_actions, plain
+from game_helpers import Kit, over_games, play_on
 from reference.eck import KINDS
 
 ROUND_KEYS = {"tricks_won", "collected", "turned_gray", "taken_by_eck", "counter"}
 TRICK_KEYS = {"leader", "lead", "follow", "taken_by", "turned_over"}
 
 
-def lose(env: EckEnv) -> None:
+def lose(env: GameEnv) -> None:
     """End the game by an illegal action."""
     assert env.step(int(np.argmin(env.action_masks())))[2]
 
@@ -26,20 +28,21 @@ def lose(env: EckEnv) -> None:
 # --- Reset and step --------------------------------------------------------------------------------------------------
 
 
+@over_games
 @pytest.mark.parametrize("dtype", ["int8", "float32"])
 @pytest.mark.parametrize("observation", ["flat", "dict"])
-def test_spaces_and_types(observation: str, dtype: str) -> None:
-    env = EckEnv(observation=observation, dtype=dtype)
+def test_spaces_and_types(kit: Kit, observation: str, dtype: str) -> None:
+    env = kit.env(observation=observation, dtype=dtype)
     seen, info = env.reset(seed=1)
     terminated = False
     while True:
         assert env.observation_space.contains(seen)
         parts = list(seen.values()) if isinstance(seen, dict) else [seen]
         assert {part.dtype for part in parts} == {np.dtype(dtype)}
-        assert sum(part.size for part in parts) == FLAT_SIZE
+        assert sum(part.size for part in parts) == kit.size
         mask = info["action_mask"]
         assert isinstance(mask, np.ndarray)
-        assert (mask.dtype, mask.shape) == (np.int8, (NUM_ACTIONS,))
+        assert (mask.dtype, mask.shape) == (np.int8, (kit.num_actions,))
         assert env.action_masks().dtype == np.bool_
         assert env.action_masks().tolist() == mask.astype(bool).tolist()
         if terminated:
@@ -113,9 +116,10 @@ def test_terminal_mask_is_all_ones(tricks: int, outcome: str) -> None:
     assert info["action_mask"].sum() <= 13
 
 
-def test_fresh_arrays() -> None:
+@over_games
+def test_fresh_arrays(kit: Kit) -> None:
     """What was returned stays as it was, and what a caller does to it changes nothing."""
-    env, twin = EckEnv(), EckEnv()
+    env, twin = kit.env(), kit.env()
     seen: Any
     later: Any
     seen, info = env.reset(seed=1)
@@ -134,13 +138,14 @@ def test_fresh_arrays() -> None:
     assert plain(env.step(action)) == plain(twin.step(action))
 
 
+@over_games
 @pytest.mark.parametrize("observation", ["flat", "dict"])
-def test_out(observation: str) -> None:
-    env, twin = EckEnv(observation=observation), EckEnv(observation=observation)
-    out = np.full(FLAT_SIZE, 9, np.int8)
+def test_out(kit: Kit, observation: str) -> None:
+    env, twin = kit.env(observation=observation), kit.env(observation=observation)
+    out = np.full(kit.size, 9, np.int8)
     seen, info = env.reset(seed=1, out=out)
     expected, _ = twin.reset(seed=1)
-    for _ in range(20):
+    for _ in range(12):
         parts = list(seen.values()) if isinstance(seen, dict) else [seen]
         assert all(np.shares_memory(part, out) for part in parts)
         assert plain(seen) == plain(expected)
@@ -206,13 +211,14 @@ def test_deals_depend_on_seed_game_and_round_alone() -> None:
     assert len({str(deal) for deal in every.values()}) == len(every)
 
 
-def test_reset_without_a_seed_starts_the_next_game() -> None:
-    env = EckEnv()
+@over_games
+def test_reset_without_a_seed_starts_the_next_game(kit: Kit) -> None:
+    env = kit.env()
     env.reset(seed=9)
     first = env.state_dict()
     hands = []
     for game in range(3):
-        assert (env.state_dict()["seed"], env.state_dict()["game"], env.state_dict()["round"]) == (9, game, 0)
+        assert (env.state_dict()["seed"], env.state_dict()["game"]) == (9, game)
         hands.append(env.state_dict()["hand"])
         env.reset()
     assert hands[0] != hands[1] != hands[2]
@@ -220,10 +226,11 @@ def test_reset_without_a_seed_starts_the_next_game() -> None:
     assert env.state_dict() == first
 
 
-def test_global_random_numbers_change_nothing() -> None:
+@over_games
+def test_global_random_numbers_change_nothing(kit: Kit) -> None:
     found = []
     for shake in range(3):
-        env = EckEnv()
+        env = kit.env()
         env.reset(seed=5)
         records = []
         for _ in range(150):
@@ -239,10 +246,11 @@ def test_global_random_numbers_change_nothing() -> None:
     assert found[0] == found[1] == found[2]
 
 
-def test_unseeded_environments_draw_training_seeds() -> None:
+@over_games
+def test_unseeded_environments_draw_training_seeds(kit: Kit) -> None:
     seeds = set()
     for _ in range(50):
-        env = EckEnv()
+        env = kit.env()
         env.reset()
         seeds.add(env.state_dict()["seed"])
     assert len(seeds) == 50
@@ -250,10 +258,11 @@ def test_unseeded_environments_draw_training_seeds() -> None:
     assert min(seeds) >= 0
 
 
+@over_games
 @pytest.mark.parametrize("seed", [0, 2**30, 2**63 - 1, np.int64(7), np.uint8(200)])
-def test_every_seed_plays(seed: Any) -> None:
+def test_every_seed_plays(kit: Kit, seed: Any) -> None:
     """NumPy's integers, as a `SeedSequence` gives them, are as good as Python's."""
-    env, twin = EckEnv(), EckEnv()
+    env, twin = kit.env(), kit.env()
     env.reset(seed=seed)
     twin.reset(seed=int(seed))
     assert env.state_dict() == twin.state_dict()
@@ -286,8 +295,9 @@ def test_ansi() -> None:
             env.reset()
 
 
-def test_ansi_of_a_finished_game() -> None:
-    env = EckEnv(render_mode="ansi")
+@over_games
+def test_ansi_of_a_finished_game(kit: Kit) -> None:
+    env = kit.env(render_mode="ansi")
     env.reset(seed=6)
     lose(env)
     assert "illegal_action" in str(env.render())

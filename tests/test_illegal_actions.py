@@ -9,7 +9,8 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from eck_env import EckEnv, IllegalActionError
-from eck_helpers import NUM_ACTIONS, flat, plain, play_on
+from eck_helpers import NUM_ACTIONS, flat, plain
+from game_helpers import Kit, over_games, play_on
 from reference.eck import CARDS, KINDS, kind
 
 
@@ -103,8 +104,9 @@ def test_raise_says_what_is_wrong(lead: str | None, circle_follow: str, action: 
     env.step(int(np.argmax(mask)))
 
 
-def test_raise_plays_whole_games() -> None:
-    env, twin = EckEnv(illegal_action="raise"), EckEnv()
+@over_games
+def test_raise_plays_whole_games(kit: Kit) -> None:
+    env, twin = kit.env(illegal_action="raise"), kit.env()
     env.reset(seed=1)
     twin.reset(seed=1)
     assert play_on(env, Random(1)) == play_on(twin, Random(1))

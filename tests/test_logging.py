@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from eck_env import EckEnv, EckVectorEnv
-from eck_env.eck.infos import announce_forfeit
+from eck_env.base.infos import announce_forfeit
 
 FORFEITS = """
 import numpy as np

@@ -13,8 +13,11 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 import eck_env
-from eck_env import EckEnv, EckVectorEnv
-from eck_helpers import ID_KEYWORDS, IDS, plain
+from eck_env import EckEnv
+from eck_env.registry import REGISTRY, make_env, make_vector_env
+from eck_helpers import ID_KEYWORDS, plain
+from eck_helpers import IDS as ECK_IDS
+from game_helpers import IDS, KIT_OF
 from reference.eck import ALL
 
 FORMS = [{}, {"observation": "dict"}, {"dtype": "float32"}, {"observation": "dict", "dtype": "float32"}]
@@ -37,8 +40,12 @@ def test_gymnasium_checker(env_id: str, form: dict[str, Any]) -> None:
     check_env(gym.make(env_id, **form).unwrapped)
 
 
-def test_gymnasium_checker_with_a_render_mode() -> None:
-    check_env(gym.make("Eck-v0", render_mode="ansi").unwrapped)
+@pytest.mark.parametrize("mode", ["ansi", "rgb_array", "human"])
+@pytest.mark.parametrize("env_id", IDS)
+def test_gymnasium_checker_with_a_render_mode(env_id: str, mode: str) -> None:
+    if mode != "ansi":
+        pytest.importorskip("pygame")
+    check_env(gym.make(env_id, render_mode=mode).unwrapped)
 
 
 @pytest.mark.parametrize("form", FORMS, ids=form_id)
@@ -49,7 +56,7 @@ def test_stable_baselines3_checker(env_id: str, form: dict[str, Any]) -> None:
     checker.check_env(gym.make(env_id, **form).unwrapped)
 
 
-@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("env_id", ECK_IDS)
 def test_ids(env_id: str) -> None:
     """Each id is the variant that it stands for, and takes keywords over it."""
     env = gym.make(env_id)
@@ -64,6 +71,19 @@ def test_ids(env_id: str) -> None:
     other = gym.make(env_id, target=1, illegal_action="raise")
     seen, _ = other.reset(seed=1)
     assert seen[188] == 1
+
+
+def test_every_id_is_tested() -> None:
+    assert tuple(REGISTRY) == IDS
+    for env_id, kit in KIT_OF.items():
+        env = gym.make(env_id)
+        assert type(env.unwrapped) is kit.env
+        assert env.spec is not None
+        assert env.spec.kwargs == kit.ids[env_id]
+        assert make_env(env_id).reset(seed=3)[0].tolist() == env.reset(seed=3)[0].tolist()
+        assert type(make_vector_env(env_id, 2)) is kit.vector_env
+    with pytest.raises(ValueError, match="GongorWhist-v0"):
+        make_env("GongorWhist-v1")
 
 
 def test_public_names() -> None:
@@ -101,18 +121,23 @@ def transitions(env: Any, steps: int = 150) -> list[Any]:
 
 
 @pytest.mark.parametrize("form", FORMS[:2], ids=form_id)
-def test_make_vec(form: dict[str, Any]) -> None:
+@pytest.mark.parametrize("env_id", ["Eck-v0", "GongorWhist-v0"])
+def test_make_vec(env_id: str, form: dict[str, Any]) -> None:
     """The three modes of vectorization play the same games."""
     games = {}
-    for mode, kind in (("vector_entry_point", EckVectorEnv), ("sync", SyncVectorEnv), ("async", AsyncVectorEnv)):
-        env = gym.make_vec("Eck-v0", num_envs=3, vectorization_mode=mode, **form)
+    for mode, kind in (
+        ("vector_entry_point", KIT_OF[env_id].vector_env),
+        ("sync", SyncVectorEnv),
+        ("async", AsyncVectorEnv),
+    ):
+        env = gym.make_vec(env_id, num_envs=3, vectorization_mode=mode, **form)
         assert isinstance(env.unwrapped, kind)
         assert env.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
         games[mode] = transitions(env)
     assert games["vector_entry_point"] == games["sync"] == games["async"]
 
 
-@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("env_id", ECK_IDS)
 def test_make_vec_takes_the_keywords(env_id: str) -> None:
     env: Any = gym.make_vec(
         env_id, num_envs=2, vectorization_mode="vector_entry_point", autoreset_mode="SAME_STEP", info="full", target=1

@@ -21,13 +21,15 @@ import pytest
 from gymnasium.error import DependencyNotInstalled, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-import eck_env.eck.window as window_module
+import eck_env.base.window as window_module
 from eck_env import EckEnv, EckVectorEnv
+from eck_env.base.render import MAX_TABLES, has_color
 from eck_env.eck.cards import NAMES, NUM_KINDS
 from eck_env.eck.outlines import CARD_RGB, SHAPE_OUTLINES, SYMBOL_OUTLINES
-from eck_env.eck.render import MAX_TABLES, has_color, paint_card
+from eck_env.eck.render import paint_card
 from eck_env.eck.sprites import Sprites
-from eck_helpers import IDS, play_on
+from eck_helpers import IDS
+from game_helpers import play_on
 
 CODES = re.compile(r"\x1b\[[0-9;]*m")
 SETUP = {"trick_cards": {"8": "gray", "6": "yours"}, "counter": "2"}

@@ -10,9 +10,11 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 
-from eck_env import EckEnv, EckVectorEnv, IllegalActionError
-from eck_helpers import NUM_ACTIONS, flat, made_up_values, play_on
-from reference.eck import KINDS
+from eck_env import EckVectorEnv, IllegalActionError
+from eck_env.base.env import GameEnv
+from eck_env.base.vector_env import GameVectorEnv
+from eck_helpers import flat
+from game_helpers import Kit, over_games, play_on
 
 MODES = [mode.name for mode in AutoresetMode]
 NONSENSE = (99, -7, 2**40)
@@ -28,7 +30,7 @@ def policy(seed: int, game: int, decision: int, mask: Any) -> int:
     return generator.choice(np.flatnonzero(mask).tolist())
 
 
-def single_stream(env: EckEnv, seed: int, length: int) -> list[Transition]:
+def single_stream(env: GameEnv, seed: int, length: int) -> list[Transition]:
     """Return so many transitions of a single environment."""
     stream: list[Transition] = []
     seen, info = env.reset(seed=seed)
@@ -47,7 +49,7 @@ def single_stream(env: EckEnv, seed: int, length: int) -> list[Transition]:
     return stream
 
 
-def vector_streams(env: EckVectorEnv, seed: int, steps: int) -> tuple[list[list[Transition]], int]:
+def vector_streams(env: GameVectorEnv[Any], seed: int, steps: int) -> tuple[list[list[Transition]], int]:
     """Return the transitions of each game slot, and how many empty steps there were."""
     count = env.num_envs
     streams: list[list[Transition]] = [[] for _ in range(count)]
@@ -105,55 +107,48 @@ def as_bytes(value: Any) -> bytes:
 
 # --- The same games --------------------------------------------------------------------------------------------------
 
-PLAIN: dict[str, Any] = {}
-OTHER: dict[str, Any] = {
-    "target": 2,
-    "trick_cards": ("2", "6", "13/0"),
-    "circle_follow": "same",
-    "observation": "dict",
-    "dtype": "float32",
-    "reward": "round_value",
-    "round_values": made_up_values(2, ("2", "6", "13/0")),
-}
 
-
-@pytest.mark.parametrize("keywords", [PLAIN, OTHER], ids=["plain", "other"])
+@over_games
+@pytest.mark.parametrize("other", [False, True], ids=["plain", "other"])
 @pytest.mark.parametrize("count", [1, 3, 256])
-def test_bit_equal_in_every_mode(count: int, keywords: dict[str, Any]) -> None:
+def test_bit_equal_in_every_mode(kit: Kit, count: int, other: bool) -> None:
     """Each slot plays as the single environment of its seed; the modes differ in empty steps and nothing else."""
+    keywords = kit.other if other else {}
     steps = 400 if count < 10 else 60
-    single = EckEnv(**keywords)
+    single = kit.env(**keywords)
     expected = [single_stream(single, 50 + index, steps) for index in range(count)]
     for mode in MODES:
         for info in ("mask", "full") if count < 10 else ("mask",):
-            env = EckVectorEnv(count, autoreset_mode=mode, info=info, **keywords)
+            env = kit.vector_env(count, autoreset_mode=mode, info=info, **keywords)
             streams, empty = vector_streams(env, 50, steps)
             assert streams == [stream[: len(own)] for stream, own in zip(expected, streams, strict=True)]
             assert sum(map(len, streams)) + empty == count * steps
             assert (empty > 0) == (mode == "NEXT_STEP")
-    assert any(transition[4] for transition in expected[0])
+    assert any(transition[4] for stream in expected for transition in stream)
 
 
+@over_games
 @pytest.mark.parametrize("mode", MODES)
-def test_the_mode_is_stated(mode: str) -> None:
-    before = dict(EckEnv.metadata)
+def test_the_mode_is_stated(kit: Kit, mode: str) -> None:
+    before = dict(kit.env.metadata)
     for given in (mode, AutoresetMode[mode], AutoresetMode[mode].value):
-        env = EckVectorEnv(2, autoreset_mode=given)
+        env = kit.vector_env(2, autoreset_mode=given)
         assert env.autoreset_mode == AutoresetMode[mode]
         assert env.metadata["autoreset_mode"] == AutoresetMode[mode]
-    assert EckVectorEnv(2).autoreset_mode == AutoresetMode.NEXT_STEP
-    assert EckEnv.metadata == before
+    assert kit.vector_env(2).autoreset_mode == AutoresetMode.NEXT_STEP
+    assert kit.env.metadata == before
 
 
+@over_games
 @pytest.mark.parametrize("observation", ["flat", "dict"])
-def test_spaces(observation: str) -> None:
-    env, single = EckVectorEnv(3, observation=observation), EckEnv(observation=observation)
+def test_spaces(kit: Kit, observation: str) -> None:
+    env, single = kit.vector_env(3, observation=observation), kit.env(observation=observation)
     assert env.num_envs == 3
     assert env.single_observation_space == single.observation_space
     assert env.single_action_space == single.action_space
     seen, infos = env.reset(seed=1)
     assert env.observation_space.contains(seen)
-    assert (infos["action_mask"].dtype, infos["action_mask"].shape) == (np.int8, (3, NUM_ACTIONS))
+    assert (infos["action_mask"].dtype, infos["action_mask"].shape) == (np.int8, (3, kit.num_actions))
     assert env.action_masks().dtype == np.bool_
     assert env.action_masks().tolist() == infos["action_mask"].astype(bool).tolist()
     for _ in range(30):
@@ -164,16 +159,17 @@ def test_spaces(observation: str) -> None:
 # --- The ends of games -----------------------------------------------------------------------------------------------
 
 
-def end_one(env: EckVectorEnv, index: int = 1) -> tuple[Any, ...]:
+def end_one(env: GameVectorEnv[Any], index: int = 1) -> tuple[Any, ...]:
     """Lose the game in one slot by an illegal action while the others play on."""
     actions = np.argmax(env.action_masks(), axis=1)
     actions[index] = np.argmin(env.action_masks()[index])
     return env.step(actions)
 
 
+@over_games
 @pytest.mark.parametrize("illegal_action", ["forfeit", "raise"])
-def test_next_step_ignores_actions_after_the_end(illegal_action: str) -> None:
-    env, twin = EckVectorEnv(3, illegal_action=illegal_action), EckVectorEnv(3)
+def test_next_step_ignores_actions_after_the_end(kit: Kit, illegal_action: str) -> None:
+    env, twin = kit.vector_env(3, illegal_action=illegal_action), kit.vector_env(3)
     twin.reset(seed=1)
     end_one(twin)
     env.reset(seed=1)
@@ -202,12 +198,13 @@ def test_next_step_of_full_infos_has_no_trick_after_the_end() -> None:
     assert infos.keys() == {"action_mask", "_action_mask", "trick", "_trick"}
 
 
-def test_disabled_refuses_finished_games() -> None:
-    env = EckVectorEnv(3, autoreset_mode="DISABLED")
+@over_games
+def test_disabled_refuses_finished_games(kit: Kit) -> None:
+    env = kit.vector_env(3, autoreset_mode="DISABLED")
     env.reset(seed=1)
     seen, rewards, terminated, _, infos = end_one(env)
     assert (rewards.tolist(), terminated.tolist()) == ([0.0, -1.0, 0.0], [False, True, False])
-    assert infos["action_mask"][1].tolist() == [1] * NUM_ACTIONS
+    assert infos["action_mask"][1].tolist() == [1] * kit.num_actions
     assert env.action_masks()[1].all()
     states = [env.state_dict(index) for index in range(3)]
     actions = np.argmax(env.action_masks(), axis=1)
@@ -216,43 +213,46 @@ def test_disabled_refuses_finished_games() -> None:
     assert [env.state_dict(index) for index in range(3)] == states
     after, infos = env.reset(options={"reset_mask": terminated})
     assert (flat(after)[[0, 2]] == flat(seen)[[0, 2]]).all()
-    assert infos["action_mask"].shape == (3, NUM_ACTIONS)
+    assert infos["action_mask"].shape == (3, kit.num_actions)
     assert [env.state_dict(index)["game"] for index in range(3)] == [0, 1, 0]
     assert [env.state_dict(index) for index in (0, 2)] == [states[0], states[2]]
     env.step(np.argmax(env.action_masks(), axis=1))
 
 
-def test_reset_mask_with_seeds_and_options() -> None:
+@over_games
+def test_reset_mask_with_seeds_and_options(kit: Kit) -> None:
     """Only the chosen slots take the seed and the options."""
-    env = EckVectorEnv(3, autoreset_mode="DISABLED")
+    env = kit.vector_env(3, autoreset_mode="DISABLED")
     env.reset(seed=1)
     states = [env.state_dict(index) for index in range(3)]
     chosen = np.array([False, True, False])
-    options = {"reset_mask": chosen, "counter": "2", "trick_cards": {"4": "gray"}}
+    options = {"reset_mask": chosen, **kit.options}
     env.reset(seed=70, options=options)
-    assert options.keys() == {"reset_mask", "counter", "trick_cards"}
+    assert options.keys() == {"reset_mask", *kit.options}
     assert [env.state_dict(index) for index in (0, 2)] == [states[0], states[2]]
-    single = EckEnv()
-    single.reset(seed=71, options={"counter": "2", "trick_cards": {"4": "gray"}})
+    single = kit.env()
+    single.reset(seed=71, options=kit.options)
     assert env.state_dict(1) == single.state_dict()
 
 
+@over_games
 @pytest.mark.parametrize("mode", MODES)
-def test_raise_moves_no_game(mode: str) -> None:
-    env = EckVectorEnv(3, autoreset_mode=mode, illegal_action="raise")
+def test_raise_moves_no_game(kit: Kit, mode: str) -> None:
+    env = kit.vector_env(3, autoreset_mode=mode, illegal_action="raise")
     env.reset(seed=1)
     states, masks = [env.state_dict(index) for index in range(3)], env.action_masks()
     with pytest.raises(IllegalActionError, match="game 1") as error:
         end_one(env)
-    assert KINDS[int(np.argmin(masks[1]))] in str(error.value)
-    assert all(KINDS[action] in str(error.value) for action in np.flatnonzero(masks[1]))
+    assert kit.actions[int(np.argmin(masks[1]))] in str(error.value)
+    assert all(kit.actions[action] in str(error.value) for action in np.flatnonzero(masks[1]).tolist())
     assert [env.state_dict(index) for index in range(3)] == states
     assert (env.action_masks() == masks).all()
     env.step(np.argmax(masks, axis=1))
 
 
-def test_forfeits_in_a_batch() -> None:
-    env = EckVectorEnv(3)
+@over_games
+def test_forfeits_in_a_batch(kit: Kit) -> None:
+    env = kit.vector_env(3)
     seen, _ = env.reset(seed=1)
     after, rewards, terminated, _, infos = end_one(env)
     assert (flat(after)[1] == flat(seen)[1]).all()
@@ -266,15 +266,16 @@ def test_forfeits_in_a_batch() -> None:
 # --- Seeds -----------------------------------------------------------------------------------------------------------
 
 
-def names(env: EckVectorEnv) -> list[list[int]]:
+def names(env: GameVectorEnv[Any]) -> list[list[int]]:
     """Return seed and game of each slot, by its states."""
     states = [env.state_dict(index) for index in range(env.num_envs)]
     return [[state["seed"], state["game"]] for state in states]
 
 
-def test_seeds() -> None:
+@over_games
+def test_seeds(kit: Kit) -> None:
     """An int for all, a list with or without None, or nothing."""
-    env = EckVectorEnv(3)
+    env = kit.vector_env(3)
     env.reset(seed=5)
     assert names(env) == env.keys.tolist() == [[5, 0], [6, 0], [7, 0]]
     env.reset()
@@ -290,8 +291,9 @@ def test_seeds() -> None:
     assert names(env) == [[8, 0], [9, 0], [10, 0]]
 
 
-def test_lists_with_none_at_the_first_reset() -> None:
-    env = EckVectorEnv(3)
+@over_games
+def test_lists_with_none_at_the_first_reset(kit: Kit) -> None:
+    env = kit.vector_env(3)
     env.reset(seed=[5, None, 7])
     assert names(env)[0] == [5, 0]
     assert names(env)[2] == [7, 0]
@@ -306,26 +308,28 @@ class HighestNumbers(np.random.Generator):
         return (low if high is None else high) - (not endpoint)
 
 
+@over_games
 @pytest.mark.parametrize("count", [1, 3])
-def test_unseeded_slots_draw_training_seeds(count: int) -> None:
+def test_unseeded_slots_draw_training_seeds(kit: Kit, count: int) -> None:
     """Below 2**30 in every slot, even if the highest number is drawn."""
-    env = EckVectorEnv(count)
+    env = kit.vector_env(count)
     env.np_random = HighestNumbers(np.random.PCG64(0))
     env.reset()
     assert all(0 <= seed < 2**30 for seed, _ in names(env))
     assert len({seed for seed, _ in names(env)}) == count
-    assert len({names_of[0] for names_of in (names(fresh(count))[0] for _ in range(20))}) == 20
+    assert len({names_of[0] for names_of in (names(fresh(kit, count))[0] for _ in range(20))}) == 20
 
 
-def fresh(count: int) -> EckVectorEnv:
-    env = EckVectorEnv(count)
+def fresh(kit: Kit, count: int) -> GameVectorEnv[Any]:
+    env: GameVectorEnv[Any] = kit.vector_env(count)
     env.reset()
     return env
 
 
+@over_games
 @pytest.mark.parametrize(("count", "seed"), [(1, 2**63 - 1), (3, 2**63 - 3), (3, 2**30)])
-def test_the_highest_seeds(count: int, seed: int) -> None:
-    env, single = EckVectorEnv(count), EckEnv()
+def test_the_highest_seeds(kit: Kit, count: int, seed: int) -> None:
+    env, single = kit.vector_env(count), kit.env()
     env.reset(seed=seed)
     single.reset(seed=seed + count - 1)
     assert env.state_dict(count - 1) == single.state_dict()

@@ -14,7 +14,9 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from eck_env import EckEnv, EckVectorEnv
-from eck_helpers import NUM_ACTIONS, flat, made_up_values, plain, play_on
+from eck_env.base.vector_env import GameVectorEnv
+from eck_helpers import NUM_ACTIONS, flat, plain
+from game_helpers import ECK, Kit, over_games, play_on
 from reference.eck import kind
 
 MODES = [mode.name for mode in AutoresetMode]
@@ -53,18 +55,13 @@ def some_actions(masks: Any, generator: Random) -> Any:
     )
 
 
-KEYWORDS: list[dict[str, Any]] = [
-    {},
-    {"target": 2, "observation": "dict", "dtype": "float32"},
-    {"episode": "round", "round_values": made_up_values()},
-]
-
-
-@pytest.mark.parametrize("keywords", KEYWORDS, ids=["plain", "dict", "rounds"])
+@over_games
+@pytest.mark.parametrize("number", range(3), ids=["plain", "dict", "another"])
 @pytest.mark.parametrize("mode", MODES)
-def test_full_infos_are_those_of_sync_vector_env(mode: str, keywords: dict[str, Any]) -> None:
-    env = EckVectorEnv(3, autoreset_mode=mode, info="full", **keywords)
-    sync = SyncVectorEnv([lambda: EckEnv(**keywords)] * 3, autoreset_mode=AutoresetMode[mode])
+def test_full_infos_are_those_of_sync_vector_env(kit: Kit, mode: str, number: int) -> None:
+    keywords = kit.variants[number]
+    env = kit.vector_env(3, autoreset_mode=mode, info="full", **keywords)
+    sync = SyncVectorEnv([lambda: kit.env(**keywords)] * 3, autoreset_mode=AutoresetMode[mode])
     ours: Any = env.reset(seed=30)
     theirs: Any = sync.reset(seed=30)
     generator = Random(5)
@@ -81,16 +78,18 @@ def test_full_infos_are_those_of_sync_vector_env(mode: str, keywords: dict[str, 
             assert plain(ours[0]) == plain(theirs[0])
         actions = some_actions(env.action_masks(), generator)
         ours, theirs = env.step(actions), sync.step(actions)
-    assert keys >= {"action_mask", "trick", "round", "outcome", "reasons", "illegal_action"}
+    assert keys >= {"action_mask", *kit.told, "outcome", "reasons", "illegal_action"}
     assert ("final_info" in keys) == ("final_obs" in keys) == (mode == "SAME_STEP")
 
 
-@pytest.mark.parametrize("keywords", KEYWORDS, ids=["plain", "dict", "rounds"])
+@over_games
+@pytest.mark.parametrize("number", range(3), ids=["plain", "dict", "another"])
 @pytest.mark.parametrize("mode", MODES)
-def test_mask_infos_are_a_part_of_the_full_ones(mode: str, keywords: dict[str, Any]) -> None:
+def test_mask_infos_are_a_part_of_the_full_ones(kit: Kit, mode: str, number: int) -> None:
     """Masks always; outcome, reasons and illegal actions where games end, and no other keys."""
-    env = EckVectorEnv(4, autoreset_mode=mode, **keywords)
-    full = EckVectorEnv(4, autoreset_mode=mode, info="full", **keywords)
+    keywords = kit.variants[number]
+    env = kit.vector_env(4, autoreset_mode=mode, **keywords)
+    full = kit.vector_env(4, autoreset_mode=mode, info="full", **keywords)
     assert env.reset(seed=30)[1].keys() == {"action_mask", "_action_mask"}
     full.reset(seed=30)
     generator = Random(6)
@@ -102,27 +101,29 @@ def test_mask_infos_are_a_part_of_the_full_ones(mode: str, keywords: dict[str, A
         *theirs, expected = full.step(actions)
         assert plain(ours) == plain(theirs)
         ends += "outcome" in infos or "outcome" in infos.get("final_info", {})
-        assert_same(infos, without_tricks(expected))
+        assert_same(infos, without_tricks(kit, expected))
         if mode == "DISABLED" and ours[2].any():
             for one in (env, full):
                 one.reset(options={"reset_mask": ours[2]})
     assert ends > 3
 
 
-def without_tricks(infos: dict[str, Any]) -> dict[str, Any]:
-    """Return full infos without the tricks and rounds."""
-    kept = {key: value for key, value in infos.items() if key not in ("trick", "_trick", "round", "_round")}
-    return {key: without_tricks(value) if key == "final_info" else value for key, value in kept.items()}
+def without_tricks(kit: Kit, infos: dict[str, Any]) -> dict[str, Any]:
+    """Return full infos without the tricks and rounds, or hands."""
+    left_out = {*kit.told, *(f"_{key}" for key in kit.told)}
+    kept = {key: value for key, value in infos.items() if key not in left_out}
+    return {key: without_tricks(kit, value) if key == "final_info" else value for key, value in kept.items()}
 
 
 # --- Arrays ----------------------------------------------------------------------------------------------------------
 
 
+@over_games
 @pytest.mark.parametrize("info", ["mask", "full"])
 @pytest.mark.parametrize("mode", MODES)
-def test_fresh_arrays(mode: str, info: str) -> None:
+def test_fresh_arrays(kit: Kit, mode: str, info: str) -> None:
     """What has been returned is never written to again."""
-    env = EckVectorEnv(3, autoreset_mode=mode, info=info)
+    env = kit.vector_env(3, autoreset_mode=mode, info=info)
     step: Any = env.reset(seed=3)
     generator = Random(3)
     kept = []
@@ -136,9 +137,10 @@ def test_fresh_arrays(mode: str, info: str) -> None:
         assert plain(arrays) == content
 
 
+@over_games
 @pytest.mark.parametrize("info", ["mask", "full"])
-def test_what_is_done_to_the_arrays_changes_nothing(info: str) -> None:
-    env, twin = EckVectorEnv(3, info=info), EckVectorEnv(3, info=info)
+def test_what_is_done_to_the_arrays_changes_nothing(kit: Kit, info: str) -> None:
+    env, twin = kit.vector_env(3, info=info), kit.vector_env(3, info=info)
     step: Any = env.reset(seed=3)
     twin.reset(seed=3)
     for _ in range(50):
@@ -149,12 +151,13 @@ def test_what_is_done_to_the_arrays_changes_nothing(info: str) -> None:
         assert plain(step) == plain(expected)
 
 
+@over_games
 @pytest.mark.parametrize("mode", ["NEXT_STEP", "SAME_STEP"])
 @pytest.mark.parametrize("observation", ["flat", "dict"])
-def test_out(observation: str, mode: str) -> None:
+def test_out(kit: Kit, observation: str, mode: str) -> None:
     """The caller's arrays are written to and returned, and play is the same."""
-    env = EckVectorEnv(3, autoreset_mode=mode, observation=observation)
-    twin = EckVectorEnv(3, autoreset_mode=mode, observation=observation)
+    env = kit.vector_env(3, autoreset_mode=mode, observation=observation)
+    twin = kit.vector_env(3, autoreset_mode=mode, observation=observation)
     out = env.make_outputs()
     step: Any = env.reset(seed=3, out=out)
     expected: Any = twin.reset(seed=3)
@@ -199,13 +202,14 @@ def test_out_of_another_shape_is_refused(mode: str, other: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_render() -> None:
-    env = EckVectorEnv(2, render_mode="ansi")
+@over_games
+def test_render(kit: Kit) -> None:
+    env = kit.vector_env(2, render_mode="ansi")
     env.reset(seed=1)
     pictures = env.render()
     assert isinstance(pictures, tuple)
     for index, picture in enumerate(pictures):
-        single = EckEnv(render_mode="ansi")
+        single = kit.env(render_mode="ansi")
         single.set_state(env.state_dict(index))
         assert picture == single.render()
 
@@ -213,25 +217,26 @@ def test_render() -> None:
 # --- States of single slots ------------------------------------------------------------------------------------------
 
 
-def states(env: EckVectorEnv) -> list[dict[str, Any]]:
+def states(env: GameVectorEnv[Any]) -> list[dict[str, Any]]:
     return [env.state_dict(index) for index in range(env.num_envs)]
 
 
-def in_play(count: int = 3, **keywords: Any) -> EckVectorEnv:
+def in_play(kit: Kit, count: int = 3, **keywords: Any) -> GameVectorEnv[Any]:
     """Return an environment some steps into its games."""
-    env = EckVectorEnv(count, **keywords)
+    env: GameVectorEnv[Any] = kit.vector_env(count, **keywords)
     env.reset(seed=21)
     generator = Random(2)
-    for _ in range(20):
+    for _ in range(7):
         env.step(np.array([generator.choice(np.flatnonzero(mask).tolist()) for mask in env.action_masks()]))
     return env
 
 
+@over_games
 @pytest.mark.parametrize("mode", MODES)
-def test_set_state_of_one_slot(mode: str) -> None:
+def test_set_state_of_one_slot(kit: Kit, mode: str) -> None:
     """The slot goes on from there as a single environment would; the others notice nothing."""
-    env, twin = in_play(autoreset_mode=mode), in_play(autoreset_mode=mode)
-    single = EckEnv()
+    env, twin = in_play(kit, autoreset_mode=mode), in_play(kit, autoreset_mode=mode)
+    single = kit.env()
     single.reset(seed=5)
     play_on(single, Random(1), 7)
     before = states(env)
@@ -249,11 +254,12 @@ def test_set_state_of_one_slot(mode: str) -> None:
         assert (after[[0, 2]] == other[[0, 2]]).all()
 
 
-def test_copy_of_one_slot_is_independent() -> None:
-    env = in_play()
+@over_games
+def test_copy_of_one_slot_is_independent(kit: Kit) -> None:
+    env = in_play(kit)
     before = states(env)
     single = env.copy(2)
-    assert isinstance(single, EckEnv)
+    assert isinstance(single, kit.env)
     assert single.state_dict() == before[2]
     assert (single.action_masks() == env.action_masks()[2]).all()
     play_on(single, Random(1))
@@ -264,7 +270,7 @@ def test_copy_of_one_slot_is_independent() -> None:
 
 def test_copy_keeps_the_keywords() -> None:
     keywords: dict[str, Any] = {"target": 1, "observation": "dict", "dtype": "float32", "illegal_action": "raise"}
-    single = in_play(**keywords, circle_follow="same", render_mode="ansi").copy(0)
+    single = in_play(ECK, **keywords, circle_follow="same", render_mode="ansi").copy(0)
     twin = EckEnv(**keywords, circle_follow="same", render_mode="ansi")
     seen, _ = twin.set_state(single.state_dict())
     assert plain(single.set_state(single.state_dict())[0]) == plain(seen)
@@ -273,8 +279,9 @@ def test_copy_keeps_the_keywords() -> None:
     assert play_on(single, Random(1)) == play_on(twin, Random(1))
 
 
-def test_determinize_one_slot() -> None:
-    env, single = in_play(), in_play().copy(1)
+@over_games
+def test_determinize_one_slot(kit: Kit) -> None:
+    env, single = in_play(kit), in_play(kit).copy(1)
     before, masks = states(env), env.action_masks()
     env.determinize(1, np.random.default_rng(4))
     single.determinize(np.random.default_rng(4))
@@ -305,9 +312,10 @@ def test_slots_keep_their_shuffles_when_others_are_reset() -> None:
     assert env.action_masks().shape == (2, NUM_ACTIONS)
 
 
+@over_games
 @pytest.mark.parametrize("index", [3, -1, 1.0, None, "0"])
-def test_slots_there_are_none_of(index: Any) -> None:
-    env = in_play()
+def test_slots_there_are_none_of(kit: Kit, index: Any) -> None:
+    env = in_play(kit)
     before = states(env)
     for use in (env.state_dict, env.copy, lambda i: env.set_state(i, before[0]), lambda i: env.determinize(i, None)):  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="index"):

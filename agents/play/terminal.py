@@ -12,9 +12,10 @@ from typing import Any
 from agents.coach import Advice, Coach, Rated, rate, summary_of
 from agents.play.view import make_view, tied_tricks
 from agents.play.words import advice_to_data, card_words, percent
+from eck_env.base.infos import IllegalActionError
+from eck_env.base.render import has_color, paint
 from eck_env.eck.cards import NAMES, card_kind
-from eck_env.eck.infos import IllegalActionError
-from eck_env.eck.render import has_color, paint, paint_card
+from eck_env.eck.render import paint_card
 from eck_env.eck.replay import Replay
 from eck_env.eck.replay_forms import replay_to_code, save_replay
 from eck_env.files import naming

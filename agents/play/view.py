@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from agents.play.words import outcome_words, round_words, taker_words, trick_words, turn_words, why_words
+from eck_env.base.outlines import INK, PAPER
 from eck_env.eck.cards import (
     BLACK,
     COLOR_LETTERS,
@@ -27,7 +28,7 @@ from eck_env.eck.cards import (
 )
 from eck_env.eck.infos import why_illegal
 from eck_env.eck.observation import SLICES, decode
-from eck_env.eck.outlines import CARD_RGB, INK, PAPER, SHAPE_OUTLINES, SYMBOL_OUTLINES
+from eck_env.eck.outlines import CARD_RGB, SHAPE_OUTLINES, SYMBOL_OUTLINES
 from eck_env.eck.rules import NO_CARD
 
 _DECODED = ("lead", "leader", "face_down", "face_up", "tied", "tricks_won", "tricks_lost", "trick_cards", "counter",

@@ -16,7 +16,7 @@ from agents.ppo.config import ColorSharedConfig, Schedule, TrainingConfig
 from agents.ppo.network import ColorSharedExtractor, ColorSharedPolicy
 from eck_env.adapters.sb3 import EckSb3VecEnv
 from eck_env.eck.cards import NUM_KINDS
-from eck_env.eck.observation import make_space
+from eck_env.eck.observation import LAYOUT
 
 ILLEGAL_LOGIT = -1e8
 """In place of the logits of illegal actions; sb3-contrib uses the same."""
@@ -87,7 +87,7 @@ def make_model(config: TrainingConfig, env: EckSb3VecEnv, seed: int) -> Maskable
 def make_policy(config: TrainingConfig) -> MaskableActorCriticPolicy:
     """Return the policy of a configuration with fresh weights, without a learner around it."""
     policy, keywords = policy_arguments(config)
-    return policy(make_space("flat", np.int8), spaces.Discrete(NUM_KINDS), lambda _: 0.0, **keywords)
+    return policy(LAYOUT.make_space("flat", np.int8), spaces.Discrete(NUM_KINDS), lambda _: 0.0, **keywords)
 
 
 class MaskedPolicy(nn.Module):

@@ -1,4 +1,4 @@
-"""ECK with the mask inside the observation, for libraries that look for it there: RLlib, Tianshou, TorchRL and others.
+"""Games with the mask inside the observation, for libraries that look for it there: RLlib, Tianshou, TorchRL.
 
 import gymnasium as gym
 from eck_env.adapters.masked_observation import MaskedObservation
@@ -16,8 +16,6 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 from numpy.typing import DTypeLike, NDArray
-
-from eck_env.eck.cards import NUM_KINDS
 
 if TYPE_CHECKING:
     _VectorWrapper = VectorWrapper[Any, Any, Any, Any, Any]
@@ -37,14 +35,18 @@ ILLEGAL_LOGIT = -1e8
 class _Masking:
     """Puts an observation and its mask into one dict."""
 
-    def __init__(self, space: spaces.Space[Any], observation_key: str, mask_key: str, mask_dtype: DTypeLike) -> None:
+    def __init__(
+        self, space: spaces.Space[Any], actions: Any, observation_key: str, mask_key: str, mask_dtype: DTypeLike
+    ) -> None:
         if observation_key == mask_key:
             raise ValueError(f"observation and mask have the same key {mask_key!r}: give them two")
         self._keys = observation_key, mask_key
         self._dtype = np.dtype(mask_dtype)
         if self._dtype.kind not in "biuf":
             raise ValueError(f"mask_dtype is {self._dtype}, but must be bool or a type of numbers")
-        self.space = spaces.Dict({observation_key: space, mask_key: spaces.Box(0, 1, (NUM_KINDS,), self._dtype.type)})
+        self.space = spaces.Dict(
+            {observation_key: space, mask_key: spaces.Box(0, 1, (int(actions.n),), self._dtype.type)}
+        )
 
     def join(self, observation: Any, info: dict[str, Any]) -> MaskedDict:
         """Return the dict; the info stays as it is, its arrays are not shared."""
@@ -56,9 +58,9 @@ class MaskedObservation(gym.Wrapper[MaskedDict, Any, Any, Any]):
     """Makes the observation a dict that holds the mask too; nothing else changes, and the info still has the mask.
 
     Args:
-        env: An `EckEnv`, wrapped or not.
+        env: A game of this package, wrapped or not.
         observation_key: The key of what was the observation.
-        mask_key: The key of the mask, shape (38,), 1 or true for what is legal.
+        mask_key: The key of the mask, 1 or true for what is legal.
         mask_dtype: The type of the mask.
         keep_info: Whether there are infos; without, they are empty, for libraries that store them as arrays.
 
@@ -76,25 +78,25 @@ class MaskedObservation(gym.Wrapper[MaskedDict, Any, Any, Any]):
     ) -> None:
         super().__init__(env)
         self._keep_info = keep_info
-        self._masking = _Masking(env.observation_space, observation_key, mask_key, mask_dtype)
+        self._masking = _Masking(env.observation_space, env.action_space, observation_key, mask_key, mask_dtype)
         self.observation_space = self._masking.space
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MaskedDict, dict[str, Any]]:
-        """Start a game; see `EckEnv.reset`."""
+        """Start a game; see `GameEnv.reset`."""
         observation, info = self.env.reset(seed=seed, options=options)
         return self._masking.join(observation, info), info if self._keep_info else {}
 
     def step(self, action: Any) -> tuple[MaskedDict, float, bool, bool, dict[str, Any]]:
-        """Play a card; see `EckEnv.step`."""
+        """Take an action; see `GameEnv.step`."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         masked, kept = self._masking.join(observation, info), info if self._keep_info else {}
         return masked, float(reward), terminated, truncated, kept
 
 
 class MaskedObservationVector(_VectorWrapper):
-    """The same for a batch: an `EckVectorEnv`, wrapped or not, or Gymnasium's vectors of `EckEnv`.
+    """The same for a batch: a vector environment of this package, wrapped or not, or Gymnasium's vectors of games.
 
     Where the next episode starts in the step that ends one, `info["final_obs"]` holds dicts too.
 
@@ -116,7 +118,9 @@ class MaskedObservationVector(_VectorWrapper):
         mask_dtype: DTypeLike = np.int8,
     ) -> None:
         super().__init__(env)
-        self._masking = _Masking(env.single_observation_space, observation_key, mask_key, mask_dtype)
+        self._masking = _Masking(
+            env.single_observation_space, env.single_action_space, observation_key, mask_key, mask_dtype
+        )
         self.single_observation_space = self._masking.space
         self.observation_space = batch_space(self._masking.space, self.num_envs)
 
@@ -127,14 +131,14 @@ class MaskedObservationVector(_VectorWrapper):
         return mode
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[MaskedDict, dict[str, Any]]:
-        """Start games, from one seed or a list of them; see `EckVectorEnv.reset`."""
+        """Start games, from one seed or a list of them; see `GameVectorEnv.reset`."""
         observations, infos = self.env.reset(seed=seed, options=options)
         return self._masking.join(observations, infos), infos
 
     def step(
         self, actions: Any
     ) -> tuple[MaskedDict, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Take one action in each game; see `EckVectorEnv.step`."""
+        """Take one action in each game; see `GameVectorEnv.step`."""
         observations, rewards, terminated, truncated, infos = self.env.step(actions)
         if "final_obs" in infos:
             infos["final_obs"] = self._final_observations(infos)

@@ -5,42 +5,34 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from eck_env.eck.cards import BLACK, NUM_SHAPES, bag_list
+from eck_env.base.drawing import TABLE, BasePainter
+from eck_env.base.records import flag_names
+from eck_env.base.sprites import CARD, FAINT, FELT, GOLD, LIGHT, TILE
+from eck_env.eck.cards import BLACK, HAND_SIZE, NUM_SHAPES, bag_list
 from eck_env.eck.rules import COUNTERS, ECK, NO_CARD, PLAYING, TIED, YOU
-from eck_env.eck.sprites import CARD, FAINT, FELT, GOLD, LIGHT, TILE, TRICK_CARD, Sprites, load_pygame
-from eck_env.eck.state import OUTCOMES, reason_names, trick_card_statuses
+from eck_env.eck.sprites import TRICK_CARD, Sprites
+from eck_env.eck.state import OUTCOMES, REASONS, trick_card_statuses
 
 if TYPE_CHECKING:
     from pygame import Surface
 
-TABLE = (640, 480)
-"""The size that positions on the table are given in."""
-
-REASONS = {"eck_card": "ECK took a trick card", "counter": "the counter reached X", "illegal_action": "illegal card"}
+_REASON_TEXTS = {
+    "eck_card": "ECK took a trick card",
+    "counter": "the counter reached X",
+    "illegal_action": "illegal card",
+}
 _STATUS_LABELS = {"colored": "open", "gray": "gray", "yours": "yours", "eck": "ECK's"}
 _LEFT, _RIGHT = 14, 626
 _TOP, _ECK_ROW, _PLAY_ROW, _HAND_ROW = 12, 104, 206, 402
+_PILE_STEP = min(9, (_RIGHT - CARD[0] - 452) / (HAND_SIZE - 1))
 _HAND_GAP = 7  # between the colors of the hand
 
 
-class Painter:
-    """Paints tables of one size.
-
-    Args:
-        width: In pixels; so for the height. The table is scaled to fit and lies in the middle.
-        height: See `width`.
-    """
+class Painter(BasePainter[Sprites]):
+    """Paints ECK's tables; see `BasePainter`."""
 
     def __init__(self, width: int, height: int) -> None:
-        self._pygame = load_pygame()
-        self._size = (width, height)
-        scale = min(width / TABLE[0], height / TABLE[1])
-        self._sprites = Sprites(scale)
-        self._offset = tuple(round((side - scale * length) / 2) for side, length in zip(self._size, TABLE, strict=True))
-        self._surface: Surface = self._pygame.Surface(self._size)
+        super().__init__(width, height, Sprites)
 
     def paint(self, game: Any) -> Surface:
         """Return the table of a game's record (`state.GAME`) as a surface, which the next call paints over."""
@@ -51,16 +43,6 @@ class Painter:
         self._status(game)
         self._hand(game)
         return self._surface
-
-    def _put(self, sprite: Surface, x: float, y: float) -> None:
-        pixels = self._sprites.pixels
-        self._surface.blit(sprite, (self._offset[0] + pixels(x), self._offset[1] + pixels(y)))
-
-    def _write(self, text: str, x: float, y: float, size: float = 15, color: Any = LIGHT, align: float = 0) -> None:
-        """Write a line; `align` 0 puts its left end at x, 0.5 its middle, 1 its right end."""
-        sprite = self._sprites.text(text, size, color)
-        left = self._offset[0] + self._sprites.pixels(x) - round(align * sprite.get_width())
-        self._surface.blit(sprite, (left, self._offset[1] + self._sprites.pixels(y)))
 
     def _trick_cards(self, game: Any) -> None:
         statuses = trick_card_statuses(int(game.laid), int(game.gray), int(game.yours), int(game.ecks))
@@ -89,7 +71,7 @@ class Painter:
         self._tiles("face up below", bag_list(int(game.face_up)), 122, _ECK_ROW + 2, 300)
         held = game.held[: game.num_held].tolist() if game.last_lead != NO_CARD else []
         self._tiles("hold area", held, 122, _ECK_ROW + 42, 300)
-        self._pile(int(game.lost), "ECK's tricks", 452, _ECK_ROW)
+        self._pile(int(game.lost), "ECK's tricks", 452, _ECK_ROW, _PILE_STEP)
 
     def _tiles(self, label: str, kinds: list[int], x: float, y: float, width: float) -> None:
         """Draw cards as tiles in a row, closer together where they would be too many."""
@@ -99,15 +81,6 @@ class Painter:
             self._put(self._sprites.tile(kind), x + place * step, y + 12)
         if not kinds:
             self._write("none", x + 4, y + 16, 13, FAINT)
-
-    def _pile(self, tricks: int, label: str, x: float, y: float) -> None:
-        """Draw tricks taken, a back each, and their number."""
-        step = min(9, (_RIGHT - CARD[0] - x) / 12)
-        for place in range(tricks):
-            self._put(self._sprites.back(), x + place * step, y)
-        if not tricks:
-            self._put(self._sprites.place("0"), x, y)
-        self._write(f"{label}: {tricks}", x, y + CARD[1] + 5)
 
     def _play_row(self, game: Any) -> None:
         self._write("last trick", _LEFT, _PLAY_ROW - 2, 13, FAINT)
@@ -136,7 +109,7 @@ class Painter:
 
     def _status(self, game: Any) -> None:
         """Write what is to be done now, and draw your tricks."""
-        reasons = ", ".join(REASONS[name] for name in reason_names(int(game.reasons)))
+        reasons = ", ".join(_REASON_TEXTS[name] for name in flag_names(int(game.reasons), REASONS))
         if game.outcome != PLAYING:
             text = f"{'You win the game' if OUTCOMES[game.outcome] == 'win' else 'You lose the game'}"
             text += f": {reasons}" if reasons else ""
@@ -145,7 +118,7 @@ class Painter:
         else:
             text = "Your turn: follow" if game.lead != NO_CARD else "Your turn: you lead"
         self._write(text, _LEFT, 336, 22, GOLD)
-        self._pile(int(game.won), "your tricks", 452, 306)
+        self._pile(int(game.won), "your tricks", 452, 306, _PILE_STEP)
 
     def _hand(self, game: Any) -> None:
         """Draw the hand by color, the circles last."""
@@ -168,21 +141,3 @@ class Painter:
 def get_painter(width: int, height: int) -> Painter:
     """Return the painter of this size, which keeps what it has drawn before."""
     return Painter(width, height)
-
-
-def draw_picture(game: Any, size: tuple[int, int]) -> NDArray[np.uint8]:
-    """Return the table of a game as a picture.
-
-    Args:
-        game: The record of the game (`state.GAME`).
-        size: Width and height in pixels.
-
-    Returns:
-        The colors, shape (height, width, 3), uint8; a fresh array.
-
-    Raises:
-        DependencyNotInstalled: If pygame is not there.
-    """
-    surface = get_painter(*size).paint(game)
-    data = np.frombuffer(load_pygame().image.tobytes(surface, "RGB"), np.uint8)
-    return data.reshape(size[1], size[0], 3).copy()

@@ -1,19 +1,15 @@
-"""The engine of ECK: many games at once, reset, stepped and observed inside compiled code.
-
-`reset_games` and `step_games` are what the environments call, the single one with a batch of one. They write into
-arrays of the caller's and allocate nothing.
-"""
+"""The engine of ECK: what a step does beside the rules themselves, and the compiled engine made of both."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.batch import SAME_STEP, mix, random_key
-from eck_env.compiled import borrowed, entry_point, rare_rule, rule, spread_bits
+from eck_env.base.engine import SHORT_EVENT_SIZE, compile_engine
+from eck_env.batch import mix, random_key
+from eck_env.compiled import rare_rule, rule, spread_bits
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.observation import SIZE, encode, note_table
 from eck_env.eck.rules import (
@@ -39,10 +35,8 @@ START = np.dtype([("yours", np.int8), ("gray", np.int8), ("counter", np.int8), (
 _START_PURPOSE = -1  # the random stream that draws the start of an episode
 
 # The columns of an event: what one step did, for the infos. Cards are kinds, trick cards indices; -1 is none.
-(OUTCOME, REASONS, LEADER, LEAD, FOLLOW, TAKEN_BY, ROUND_OVER, TRICKS_WON, COLLECTED, TURNED_GRAY, TAKEN_BY_ECK,
- COUNTER, NUM_TURNED, TURNED) = range(14)  # fmt: skip
-SHORT_EVENT_SIZE = REASONS + 1
-"""Columns of an event that tells no more than how games end."""
+(LEADER, LEAD, FOLLOW, TAKEN_BY, ROUND_OVER, TRICKS_WON, COLLECTED, TURNED_GRAY, TAKEN_BY_ECK, COUNTER, NUM_TURNED,
+ TURNED) = range(SHORT_EVENT_SIZE, 14)  # fmt: skip
 EVENT_SIZE = TURNED + DECK_SIZE
 NO_TRICK = -1
 
@@ -65,60 +59,6 @@ class Setup(NamedTuple):
     values: NDArray[np.float64]
     starts: NDArray[np.void]
     scripts: NDArray[np.int8]
-
-
-class Outputs(NamedTuple):
-    """The arrays that the engine writes to, for n games.
-
-    Attributes:
-        observations: Shape (n, 259), int8 or float32.
-        masks: Legal actions, shape (n, 38), int8; all ones where the episode is over.
-        rewards: Shape (n,), float64.
-        terminated: Shape (n,), bool.
-        events: What the step did, shape (n, 42), int8; see the columns above. With shape (n, 2) only how games end.
-        final_observations: With autoreset in the same step: the last observations of the episodes that ended, shape
-            (n, 259); otherwise shape (0, 259).
-    """
-
-    observations: NDArray[Any]
-    masks: NDArray[np.int8]
-    rewards: NDArray[np.float64]
-    terminated: NDArray[np.bool_]
-    events: NDArray[np.int8]
-    final_observations: NDArray[Any]
-
-
-def make_outputs(count: int, dtype: Any, final: bool = False) -> Outputs:
-    """Return fresh output arrays for this many games."""
-    return Outputs(
-        np.zeros((count, SIZE), dtype),
-        np.zeros((count, NUM_KINDS), np.int8),
-        np.zeros(count, np.float64),
-        np.zeros(count, np.bool_),
-        np.full((count, EVENT_SIZE), NO_TRICK, np.int8),
-        np.zeros((count if final else 0, SIZE), dtype),
-    )
-
-
-def check_outputs(out: Outputs | None, forms: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
-    """Raise ValueError if the engine could not write to a caller's arrays; None stands for fresh ones.
-
-    Args:
-        out: The arrays.
-        forms: Shape and dtype that each must have, by name.
-    """
-    if out is None:
-        return
-    if not isinstance(out, Outputs):
-        raise ValueError(f"out must be what make_outputs() returns, not {type(out).__name__!r}")
-    for name, (shape, dtype) in forms.items():
-        given: Any = getattr(out, name)
-        fits = isinstance(given, np.ndarray) and given.shape == shape and given.dtype == dtype
-        if not fits or not given.flags.c_contiguous or not given.flags.writeable:
-            raise ValueError(
-                f"out.{name} must be a contiguous, writable array of {dtype} and shape {shape}: make_outputs() gives "
-                "such arrays"
-            )
 
 
 @rule
@@ -184,13 +124,19 @@ def _play_scripted(game: Any, kind: int, setup: Setup, index: int) -> None:
 
 
 @rule
+def _is_legal(game: Any, kind: int) -> bool:
+    """Whether a card may be played in a game that is not over."""
+    legal = legal_kinds(game.hand, game.lead, game.same_circle != 0)
+    return 0 <= kind < NUM_KINDS and (legal >> kind) & 1 != 0
+
+
+@rule
 def take_action(game: Any, kind: int, setup: Setup, index: int) -> float:
     """Play a card, or forfeit the game with an illegal one, and return the reward."""
     before = 0.0
     if setup.value_rewards:
         before = round_value(game, setup.values)
-    legal = legal_kinds(game.hand, game.lead, game.same_circle != 0)
-    if kind < 0 or kind >= NUM_KINDS or not (legal >> kind) & 1:
+    if not _is_legal(game, kind):
         game.last_lead, game.num_held = NO_CARD, 0
         game.outcome, game.reasons, game.over = LOST, BY_ILLEGAL_ACTION, 1
         return -before if setup.value_rewards else -1.0
@@ -213,12 +159,8 @@ def take_action(game: Any, kind: int, setup: Setup, index: int) -> float:
 
 
 @rule
-def write_event(game: Any, event: NDArray[np.int8]) -> None:
+def _write_event(game: Any, event: NDArray[np.int8]) -> None:
     """Note what the action just taken did; before the next round is dealt."""
-    event[OUTCOME] = game.outcome
-    event[REASONS] = game.reasons
-    if event.shape[0] == SHORT_EVENT_SIZE:
-        return
     event[LEADER] = game.last_leader
     event[LEAD] = game.last_lead
     event[FOLLOW] = game.last_follow
@@ -235,11 +177,9 @@ def write_event(game: Any, event: NDArray[np.int8]) -> None:
 
 
 @rule
-def _write_empty_event(event: NDArray[np.int8]) -> None:
+def _clear_event(event: NDArray[np.int8]) -> None:
     """Note that a step did no more than start a game."""
-    event[OUTCOME] = PLAYING
-    if event.shape[0] > SHORT_EVENT_SIZE:
-        event[LEAD], event[ROUND_OVER] = NO_TRICK, 0
+    event[LEAD], event[ROUND_OVER] = NO_TRICK, 0
 
 
 @rule
@@ -251,141 +191,23 @@ def next_round(game: Any) -> None:
 
 
 @rule
-def take_step(game: Any, kind: int, begin: bool, setup: Setup, index: int, event: NDArray[np.int8]) -> float:
-    """Take one action in a game, deal where due, and return the reward.
-
-    With `begin` the game that the record names is started instead; a game that is over starts the next one.
-    """
-    reward = 0.0
-    if begin or game.over:
-        _write_empty_event(event)
-        game.game_number += 0 if begin else 1
-        clear_game(game, setup)
-        deal = True
-    else:
-        reward = take_action(game, kind, setup, index)
-        write_event(game, event)
-        deal = game.hand == 0 and not game.over
-        if deal:
-            game.round_number += 1
-    if deal:
-        deal_round(game)
-        note_table(game)
-    return reward
-
-
-@entry_point
-def reset_games(games: NDArray[np.void], chosen: NDArray[np.bool_], setup: Setup, outputs: Outputs) -> None:
-    """Start the game named by seed and number in each chosen record, and write its observation and mask."""
-    games, setup, outputs = borrowed(games), borrowed(setup), borrowed(outputs)
-    for index in range(games.shape[0]):
-        if chosen[index]:
-            begin_game(games[index], setup)
-            encode(games[index], outputs.observations[index])
-            write_mask(games[index], outputs.masks[index])
-
-
-@entry_point
-def observe_games(games: NDArray[np.void], outputs: Outputs) -> None:
-    """Write the observations and masks of games as they stand."""
-    games, outputs = borrowed(games), borrowed(outputs)
-    for index in range(games.shape[0]):
-        note_table(games[index])
-        encode(games[index], outputs.observations[index])
-        write_mask(games[index], outputs.masks[index])
+def _deal(game: Any, setup: Setup, index: int) -> None:
+    """Deal the round that is due, up to ECK's first lead."""
+    deal_round(game)
+    note_table(game)
 
 
 @rule
-def _first_impossible(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
-    fit = True
-    for index in range(actions.shape[0]):
-        fit &= 0 <= actions[index] < NUM_KINDS
-    if not fit:
-        for index in range(actions.shape[0]):
-            if not (games[index].over or 0 <= actions[index] < NUM_KINDS):
-                return index
-    return -1
+def _deal_due(game: Any) -> bool:
+    """Whether the next round of a game that goes on is due, which counts it."""
+    due: bool = game.hand == 0 and not game.over
+    if due:
+        game.round_number += 1
+    return due
 
 
-@entry_point
-def step_games(
-    games: NDArray[np.void], actions: NDArray[np.int64], autoreset: int, setup: Setup, outputs: Outputs
-) -> int:
-    """Take one action in each game, deal and reset where due, and write everything that follows.
-
-    A game whose episode is over starts the next one, whatever its action, with reward 0 (autoreset in the next step).
-    Nothing moves if an action is none at all in a game that is not over.
-
-    Args:
-        games: Records, shape (n,), dtype `state.GAME`.
-        actions: Kinds, shape (n,), int64; an illegal one forfeits the game.
-        autoreset: A code of `batch.AUTORESET_CODES`.
-        setup: What is played.
-        outputs: The arrays to write to.
-
-    Returns:
-        The index of the first game whose action is no number of a kind, or -1.
-    """
-    games, actions, setup, outputs = borrowed(games), borrowed(actions), borrowed(setup), borrowed(outputs)
-    impossible = _first_impossible(games, actions)
-    if impossible >= 0:
-        return impossible
-    for index in range(games.shape[0]):
-        game = games[index]
-        outputs.rewards[index] = take_step(game, actions[index], False, setup, index, outputs.events[index])
-        outputs.terminated[index] = game.over
-        if game.over and autoreset == SAME_STEP:
-            encode(game, outputs.final_observations[index])
-            game.game_number += 1
-            begin_game(game, setup)
-        encode(game, outputs.observations[index])
-        write_mask(game, outputs.masks[index])
-    return -1
-
-
-def make_row(dtype: Any) -> NDArray[np.void]:
-    """Return one record, shape (1,), of what a single environment shows: one array is quicker to hand over than six."""
-    fields = [("observation", dtype, SIZE), ("mask", np.int8, NUM_KINDS), ("event", np.int8, EVENT_SIZE)]
-    return np.zeros(1, np.dtype(fields, align=True))
-
-
-BEGIN, SHOW = -1, -2
-"""In place of an action for `step_game`: start the game that the record names; show it as it stands."""
-
-
-@entry_point
-def step_game(games: NDArray[np.void], action: int, setup: Setup, rows: NDArray[np.void]) -> float:
-    """Take one action in the only game of a batch, write what follows to its row, and return the reward.
-
-    It also starts and shows a game: one function is compiled sooner than two.
-    """
-    games, setup, rows = borrowed(games), borrowed(setup), borrowed(rows)
-    game, row = games[0], rows[0]
-    reward = 0.0
-    if action == SHOW:
-        note_table(game)
-    else:
-        reward = take_step(game, action, action == BEGIN, setup, 0, row.event)
-    encode(game, row.observation)
-    write_mask(game, row.mask)
-    return reward
-
-
-@entry_point
-def write_masks(games: NDArray[np.void], masks: NDArray[np.int8]) -> None:
-    """Write the legal actions of all games, shape (n, 38)."""
-    games, masks = borrowed(games), borrowed(masks)
-    for index in range(games.shape[0]):
-        write_mask(games[index], masks[index])
-
-
-@entry_point
-def first_illegal(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
-    """Return the index of the first game in which the action is illegal, or -1; games that are over have none."""
-    for index in range(games.shape[0]):
-        game = games[index]
-        kind = actions[index]
-        legal = legal_kinds(game.hand, game.lead, game.same_circle != 0)
-        if not game.over and (kind < 0 or kind >= NUM_KINDS or not (legal >> kind) & 1):
-            return index
-    return -1
+ENGINE = compile_engine(
+    NUM_KINDS, SIZE, (np.int8, EVENT_SIZE), clear_game=clear_game, deal=_deal, take_action=take_action,
+    deal_due=_deal_due, is_legal=_is_legal, write_mask=write_mask, write_event=_write_event, clear_event=_clear_event,
+    note=note_table, encode=encode,
+)  # fmt: skip

@@ -1,12 +1,8 @@
-"""What the environments tell beside observation and reward: the info of a step, in card notation; and errors."""
+"""What ECK's environments tell of a step, in card notation; and why a card cannot be played."""
 
 from __future__ import annotations
 
-import functools
-import logging
 from typing import Any
-
-import numpy as np
 
 from eck_env.eck.cards import BLACK, COLORS, NAMES, NUM_KINDS, NUM_SHAPES, bag_count, card_description
 from eck_env.eck.engine import (
@@ -17,8 +13,6 @@ from eck_env.eck.engine import (
     LEADER,
     NO_TRICK,
     NUM_TURNED,
-    OUTCOME,
-    REASONS,
     ROUND_OVER,
     TAKEN_BY,
     TAKEN_BY_ECK,
@@ -26,28 +20,21 @@ from eck_env.eck.engine import (
     TURNED,
     TURNED_GRAY,
 )
-from eck_env.eck.rules import BY_ILLEGAL_ACTION, COUNTERS, NO_CARD, PLAYING, legal_kinds
-from eck_env.eck.state import OUTCOMES, SIDES, reason_names
+from eck_env.eck.rules import COUNTERS, NO_CARD, legal_kinds
+from eck_env.eck.state import SIDES
 from eck_env.eck.variant import TRICK_CARDS
-
-logger = logging.getLogger("eck_env")
 
 TAKERS = (*SIDES, "tied")
 
 
-class IllegalActionError(ValueError):
-    """An action that the rules do not allow, where the environment was made with ``illegal_action="raise"``."""
-
-
-def step_info(event: list[int]) -> dict[str, Any]:
-    """Return the info of one step, the mask left out.
+def told(event: list[int]) -> dict[str, Any]:
+    """Return what the info of one step tells of it, outcome and reasons left out.
 
     Args:
         event: The columns that the engine wrote, as ints.
 
     Returns:
-        `trick`, at the end of a round `round`, at the end of a game `outcome` and `reasons`, after an illegal action
-        `illegal_action`; nothing after a step that started a game.
+        `trick`, at the end of a round `round`; nothing after a step that started a game.
     """
     info: dict[str, Any] = {}
     if event[LEAD] != NO_TRICK:
@@ -66,11 +53,6 @@ def step_info(event: list[int]) -> dict[str, Any]:
                 "taken_by_eck": _trick_card(event[TAKEN_BY_ECK]),
                 "counter": COUNTERS[event[COUNTER]],
             }
-    if event[OUTCOME] != PLAYING:
-        info["outcome"] = OUTCOMES[event[OUTCOME]]
-        info["reasons"] = reason_names(event[REASONS])
-        if event[REASONS] & BY_ILLEGAL_ACTION:
-            info["illegal_action"] = True
     return info
 
 
@@ -98,19 +80,8 @@ def why_illegal(hand: int, lead: int, action: int) -> str:
     return f"ECK led {NAMES[lead]}, and you hold {COLORS[lead // NUM_SHAPES]} cards"
 
 
-def as_action(action: Any, what: str = "action") -> int:
-    """Return an action as an int; ValueError if it is no action of the space at all."""
-    if isinstance(action, np.ndarray) and action.ndim == 0:
-        action = action[()]
-    if isinstance(action, bool) or not isinstance(action, int | np.integer) or not 0 <= action < NUM_KINDS:
-        raise ValueError(f"{what} is {action!r}, but must be an integer from 0 to {NUM_KINDS - 1}: a card kind")
-    return int(action)
-
-
-@functools.cache
-def announce_forfeit() -> None:
-    """Say in one line of the log, once a process, that an illegal action lost a game."""
-    logger.warning(
-        'eck_env: an illegal action lost the game (illegal_action="forfeit"); choose among the ones of '
-        'info["action_mask"], or make the environment with illegal_action="raise" to find the mistake'
-    )
+def misfit_message(game: Any) -> str:
+    """Say which prescribed reshuffle was not one of the cards that were left, if one was not."""
+    if not game.misfit:
+        return ""
+    return f"shuffles[{game.misfit - 1}] is no order of the cards that are left in the deck at that moment"

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eck_env.base.records import MAX_NUMBER, check_keys, flag_names, record
 from eck_env.batch import MAX_SEED
-from eck_env.checks import index_of, integer, listed, unknown_key
+from eck_env.checks import index_of, integer, listed
 from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, bag_of, card_kind, card_kinds, check_copies
 from eck_env.eck.rules import (
     BY_COUNTER,
@@ -26,7 +27,7 @@ from eck_env.eck.rules import (
     YOU,
     foresee,
 )
-from eck_env.eck.state import OUTCOMES, REASONS, SIDES, STATUSES, new_games, reason_names, record
+from eck_env.eck.state import OUTCOMES, REASONS, SIDES, STATUSES, new_games
 from eck_env.eck.variant import TRICK_CARDS, Variant
 
 REQUIRED_KEYS = (
@@ -35,7 +36,6 @@ REQUIRED_KEYS = (
 )  # fmt: skip
 MAX_RESHUFFLES = 2 * HAND_SIZE
 """More than any round has: each trick draws at most three cards out of turn (a lead, an answer, ruling b)."""
-_MAX_NUMBER = 2**62
 
 OPTIONAL_KEYS = ("reasons", "over", "reshuffles", "shuffles")
 
@@ -50,7 +50,7 @@ def load_state(state: Mapping[str, Any], variant: Variant) -> tuple[NDArray[np.v
     Raises:
         ValueError: If a key is missing or unknown, a value not allowed, or the state is impossible.
     """
-    _check_keys(state)
+    check_keys(state, REQUIRED_KEYS, OPTIONAL_KEYS)
     games = new_games(1, variant)
     game = record(games, 0)
     _load_numbers(game, state)
@@ -106,41 +106,10 @@ def load_scripts(orders: Any) -> NDArray[np.int8]:
     return scripts
 
 
-def trim_scripts(scripts: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the prescribed reshuffles without the last places, where no game uses them."""
-    used = np.flatnonzero((scripts != NO_CARD).any(axis=(0, 2)))
-    return scripts[:, : used[-1] + 1 if len(used) else 0]
-
-
-def insert_scripts(scripts: NDArray[np.int8], index: int, own: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the prescribed reshuffles of all games with those of one game replaced."""
-    missing = len(own) - scripts.shape[1]
-    if missing > 0:
-        padding = np.full((len(scripts), missing, DECK_SIZE), NO_CARD, np.int8)
-        scripts = np.concatenate([scripts, padding], axis=1)
-    else:
-        scripts = scripts.copy()
-    scripts[index] = NO_CARD
-    scripts[index, : len(own)] = own
-    return scripts
-
-
-def _check_keys(state: Mapping[str, Any]) -> None:
-    if not isinstance(state, Mapping):
-        raise ValueError(f"a state is a dict as state_dict() returns it, not {type(state).__name__}")
-    known = REQUIRED_KEYS + OPTIONAL_KEYS
-    for key in state:
-        if key not in known:
-            raise unknown_key(key, known, "the state")
-    missing = [key for key in REQUIRED_KEYS if key not in state]
-    if missing:
-        raise ValueError(f"the state lacks {', '.join(missing)}: give all of {', '.join(REQUIRED_KEYS)}")
-
-
 def _load_numbers(game: Any, state: Mapping[str, Any]) -> None:
     game.seed = integer(state["seed"], 0, MAX_SEED, "seed")
-    game.game_number = integer(state["game"], 0, _MAX_NUMBER, "game")
-    game.round_number = integer(state["round"], 0, _MAX_NUMBER, "round")
+    game.game_number = integer(state["game"], 0, MAX_NUMBER, "game")
+    game.round_number = integer(state["round"], 0, MAX_NUMBER, "round")
     game.tied = integer(state["tied"], 0, HAND_SIZE, "tied")
     game.won = integer(state["tricks_won"], 0, HAND_SIZE, "tricks_won")
     game.lost = integer(state["tricks_lost"], 0, HAND_SIZE, "tricks_lost")
@@ -181,14 +150,14 @@ def _implied_reasons(game: Any) -> int:
 def _load_reasons(game: Any, state: Mapping[str, Any]) -> None:
     """Set the reasons of a loss, and check them against the table."""
     implied = _implied_reasons(game)
-    names = listed(state.get("reasons", reason_names(implied)), "reasons", "['counter']")
+    names = listed(state.get("reasons", flag_names(implied, REASONS)), "reasons", "['counter']")
     for name in names:
         index_of(name, tuple(REASONS.values()), "a reason")
     game.reasons = sum(flag for flag, name in REASONS.items() if name in names)
     if game.reasons != implied or (game.outcome == LOST) != bool(implied):
         raise ValueError(
             f"outcome {state['outcome']!r} with the reasons {names} does not fit the trick cards and the counter, "
-            f"which allow {reason_names(implied) or 'no'} reasons of a loss"
+            f"which allow {flag_names(implied, REASONS) or 'no'} reasons of a loss"
         )
     if game.outcome == LOST and (game.reasons == BY_ILLEGAL_ACTION) != (game.hand != 0):
         raise ValueError(

@@ -23,14 +23,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
+from eck_env.base.layout import Field, Layout
 from eck_env.compiled import rare_rule, rule, spread_bits
 from eck_env.eck.cards import BLACK, HAND_SIZE, NAMES, NUM_KINDS, bag_count, bag_shift, card_names
 from eck_env.eck.rules import COUNTERS, NO_CARD, foresee
@@ -40,14 +39,6 @@ from eck_env.eck.variant import NUM_TRICK_CARDS, TRICK_CARDS
 LAYOUT_VERSION = 1
 NUM_FLAGS = 5
 """Flags a count: the five lowest effects of `rules.round_effect`: WIN, COLLECT, FAIL, GRAY, LOSE."""
-
-
-class Field(NamedTuple):
-    """One field of the observation: its name, how many numbers it has, and the highest of their values."""
-
-    name: str
-    length: int
-    high: int
 
 
 FIELDS = (
@@ -64,10 +55,10 @@ FIELDS = (
     Field("target", 1, NUM_TRICK_CARDS),
     Field("prospects", (HAND_SIZE + 1) * NUM_FLAGS, 1),
 )
-_ENDS = np.cumsum([field.length for field in FIELDS]).tolist()
-SLICES = {field.name: slice(end - field.length, end) for field, end in zip(FIELDS, _ENDS, strict=True)}
-SIZE: int = _ENDS[-1]
-LAYOUT_HASH = hashlib.blake2b(repr((LAYOUT_VERSION, NAMES, FIELDS)).encode(), digest_size=8).hexdigest()
+LAYOUT = Layout("ECK", LAYOUT_VERSION, NAMES, FIELDS)
+SLICES = LAYOUT.slices
+SIZE = LAYOUT.size
+LAYOUT_HASH = LAYOUT.hash
 
 _HAND, _LEAD, _DOWN, _UP, _WON, _LOST, _TIED, _LEADER, _CARDS, _COUNTER, _TARGET, _PROSPECTS = (
     SLICES[field.name].start for field in FIELDS
@@ -78,38 +69,6 @@ _TABLE_BITS = _TARGET - _CARDS
 _ROW_BITS = (1 << NUM_FLAGS) - 1
 _HALF_ROWS = (HAND_SIZE + 1) // 2
 _HALF_BITS = _HALF_ROWS * NUM_FLAGS
-
-
-def make_space(kind: str, dtype: Any) -> spaces.Space[Any]:
-    """Return the observation space: a flat Box for ``"flat"``, a Dict of the fields for ``"dict"``."""
-    boxes: dict[str, spaces.Space[Any]] = {
-        field.name: spaces.Box(0, field.high, (field.length,), dtype) for field in FIELDS
-    }
-    if kind == "dict":
-        return spaces.Dict(boxes)
-    high = np.repeat([field.high for field in FIELDS], [field.length for field in FIELDS]).astype(dtype)
-    return spaces.Box(np.zeros_like(high), high, dtype=dtype)
-
-
-def share_bounds(space: spaces.Space[Any]) -> None:
-    """Let all games share one row of the bounds of a batched space, which would take a kilobyte a game otherwise."""
-    if isinstance(space, spaces.Dict):
-        for part in space.values():
-            share_bounds(part)
-    elif isinstance(space, spaces.Box):
-        for name in ("low", "high", "bounded_below", "bounded_above"):
-            rows = getattr(space, name)
-            setattr(space, name, np.broadcast_to(rows[:1].copy(), rows.shape))
-
-
-def split(flat: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Return the fields of flat observations, shape (..., 259), as views by name."""
-    return {name: flat[..., place] for name, place in SLICES.items()}
-
-
-def join(fields: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Return the flat observations, shape (..., 259), of fields by name: the inverse of `split`."""
-    return np.concatenate([np.asarray(fields[field.name]) for field in FIELDS], axis=-1)
 
 
 @rule
@@ -224,18 +183,7 @@ def decode(observation: NDArray[Any] | Mapping[str, NDArray[Any]]) -> dict[str, 
     Raises:
         ValueError: If the shape is another, or the vector is no observation of this layout.
     """
-    if isinstance(observation, Mapping):
-        missing = [field.name for field in FIELDS if field.name not in observation]
-        if missing:
-            raise ValueError(f"the observation lacks {', '.join(missing)}")
-        observation = join(observation)
-    flat = np.asarray(observation)
-    if flat.shape != (SIZE,):
-        raise ValueError(f"an observation has shape ({SIZE},), not {flat.shape}: decode one game at a time")
-    highs = np.repeat([field.high for field in FIELDS], [field.length for field in FIELDS])
-    if not ((flat >= 0) & (flat <= highs)).all():
-        raise ValueError("the vector is no observation of ECK: a number in it is out of its range")
-    values = {name: part.astype(int).tolist() for name, part in split(flat).items()}
+    values: dict[str, Any] = LAYOUT.read(observation)
     for name in ("hand", "lead", "face_down", "face_up"):
         values[name] = card_names(kind for kind, count in enumerate(values[name]) for _ in range(count))
     statuses = {}
@@ -244,7 +192,7 @@ def decode(observation: NDArray[Any] | Mapping[str, NDArray[Any]]) -> dict[str, 
         if any(flags):
             statuses[name] = STATUSES[flags.index(1)]
     if sum(values["counter"]) != 1 or len(values["lead"]) > 1:
-        raise ValueError("the vector is no observation of ECK: counter and lead must be one-hot")
+        raise LAYOUT.not_one_hot(("counter", "lead"))
     won, lost = values["tricks_won"][0], values["tricks_lost"][0]
     to_come = HAND_SIZE - won - lost
     rows = np.reshape(values["prospects"], (-1, NUM_FLAGS))[: to_come + 1 if to_come else 0]

@@ -7,13 +7,9 @@ from -1 to 1, y downward, as a tuple of polygons that are filled together.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
+from eck_env.base.outlines import Outline, Polygon, Rgb, points_of, regular
 from eck_env.eck.cards import COLORS, SHAPE_DIGITS, SHAPES
-
-Rgb = tuple[int, int, int]
-Polygon = tuple[tuple[float, float], ...]
-Outline = tuple[Polygon, ...]
 
 CARD_RGB: dict[str, Rgb] = dict(
     zip(
@@ -24,27 +20,14 @@ CARD_RGB: dict[str, Rgb] = dict(
 )
 """The six colors of the cards; they differ in lightness as well as in hue, as far as six colors can."""
 
-INK: Rgb = (28, 30, 36)
-PAPER: Rgb = (252, 250, 244)
-
 _CIRCLE_STEPS = 24
-
-
-def _points(points: Iterable[tuple[float, float]]) -> Polygon:
-    return tuple((round(x, 4), round(y, 4)) for x, y in points)
-
-
-def _regular(corners: int, turn: float = 0.0, x: float = 0.0, y: float = 0.0, radius: float = 1.0) -> Polygon:
-    """Return a regular polygon; its first corner points up, turned clockwise by a share of a full turn."""
-    angles = (math.tau * (corner / corners + turn) for corner in range(corners))
-    return _points((x + radius * math.sin(angle), y - radius * math.cos(angle)) for angle in angles)
 
 
 def _shape(corners: int) -> Outline:
     """Return the outline of a card's shape; those with an even number of corners lie on a side."""
     if corners == 2:
         return (((-1.0, 0.1), (-1.0, -0.1), (1.0, -0.1), (1.0, 0.1)),)
-    return (_regular(corners, 0.5 / corners if corners % 2 == 0 else 0.0),)
+    return (regular(corners, 0.5 / corners if corners % 2 == 0 else 0.0),)
 
 
 def _heart(y_scale: float = 1.0) -> Polygon:
@@ -54,25 +37,25 @@ def _heart(y_scale: float = 1.0) -> Polygon:
         t = math.tau * step / (2 * _CIRCLE_STEPS)
         y = 13 * math.cos(t) - 5 * math.cos(2 * t) - 2 * math.cos(3 * t) - math.cos(4 * t)
         curve.append((math.sin(t) ** 3, -y_scale * (y + 2.5) / 15))
-    return _points(curve)
+    return points_of(curve)
 
 
 def _star() -> Polygon:
     radii = (1.05, 0.45)
-    return _points(
+    return points_of(
         (radii[corner % 2] * math.sin(math.pi * corner / 5), -radii[corner % 2] * math.cos(math.pi * corner / 5))
         for corner in range(10)
     )
 
 
 _STEM: Polygon = ((0.0, 0.0), (0.4, 1.0), (-0.4, 1.0))
-_LEAVES = tuple(_regular(_CIRCLE_STEPS, 0.0, x, y, 0.45) for x, y in ((0.0, -0.52), (-0.52, 0.18), (0.52, 0.18)))
+_LEAVES = tuple(regular(_CIRCLE_STEPS, 0.0, x, y, 0.45) for x, y in ((0.0, -0.52), (-0.52, 0.18), (0.52, 0.18)))
 _DIAMOND: Polygon = ((0.0, -1.0), (0.75, 0.0), (0.0, 1.0), (-0.75, 0.0))
 _TRIANGLE: Polygon = ((0.0, -0.9), (0.95, 0.8), (-0.95, 0.8))
 
 SHAPE_OUTLINES: dict[str, Outline] = {
     shape: _shape(int(digit)) for shape, digit in zip(SHAPES, SHAPE_DIGITS, strict=True)
-} | {"circle": (_regular(2 * _CIRCLE_STEPS),)}
+} | {"circle": (regular(2 * _CIRCLE_STEPS),)}
 """The outline of each shape."""
 
 SYMBOL_OUTLINES: dict[str, Outline] = dict(

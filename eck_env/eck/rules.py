@@ -21,6 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from eck_env.batch import LOST as LOST
+from eck_env.batch import NO_CARD as NO_CARD
+from eck_env.batch import PLAYING as PLAYING
+from eck_env.batch import WON as WON
 from eck_env.batch import random_key, shuffle
 from eck_env.compiled import popcount, rare_rule, rule
 from eck_env.eck.cards import (
@@ -38,9 +42,6 @@ from eck_env.eck.cards import (
     bag_shift,
 )
 
-NO_CARD = -1
-"""Stands for a card that is not there: no lead, no trick card."""
-
 YOU, ECK, TIED = 0, 1, 2
 """Who leads or takes a trick; a tied trick is set aside."""
 
@@ -52,8 +53,7 @@ THIRTEEN_OR_ZERO = 6
 # What the end of a round does, as flags; the first five are shown to the player for every count still possible.
 WIN, COLLECT, FAIL, GRAY, LOSE, ECK_CARD, COUNTER_X = 1, 2, 4, 8, 16, 32, 64
 
-# How a game stands, and why it was lost (flags).
-PLAYING, WON, LOST = 0, 1, 2
+# Why a game was lost (flags).
 BY_ECK_CARD, BY_COUNTER, BY_ILLEGAL_ACTION = 1, 2, 4
 
 _EVERY_SHAPE = sum(1 << (color * NUM_SHAPES) for color in range(BLACK // NUM_SHAPES))

@@ -9,32 +9,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eck_env.base.records import record
+from eck_env.base.settings import BaseSettings, common_settings
 from eck_env.checks import choice
 from eck_env.eck.engine import START, Setup
 from eck_env.eck.round_values import RoundValues, StartStates, load_round_values, make_starts
 from eck_env.eck.rules import COUNTERS, PLAYING
-from eck_env.eck.state import new_games, record, trick_card_statuses
+from eck_env.eck.state import new_games, trick_card_statuses
 from eck_env.eck.variant import Variant, make_variant
 
-OBSERVATIONS = ("flat", "dict")
-DTYPES = ("int8", "float32")
 REWARDS = ("win", "round_value")
-ILLEGAL_ACTIONS = ("forfeit", "raise")
 EPISODES = ("game", "round")
 
 
-@dataclass(frozen=True)
-class Settings:
+@dataclass(frozen=True, kw_only=True)
+class Settings(BaseSettings):
     """How an environment is set up; `make_settings` explains the fields."""
 
     variant: Variant
-    observation: str
-    dtype: np.dtype[Any]
-    reward: str
-    illegal_action: str
     episode: str
     values: NDArray[np.float64]
     starts: NDArray[np.void]
+
+    @property
+    def whole_games(self) -> bool:
+        """Whether an episode is a whole game."""
+        return self.episode == "game"
 
     def check_value(self, game: Any) -> None:
         """Raise ValueError if the rewards need the round value of a state that the table does not have."""
@@ -101,10 +101,8 @@ def make_settings(
         starts = table.starts() if start_states is None and table else make_starts(start_states or [], variant)
     settings = Settings(
         variant=variant,
-        observation=choice(observation, OBSERVATIONS, "observation"),
-        dtype=np.dtype(choice(dtype, DTYPES, "dtype")),
         reward=reward,
-        illegal_action=choice(illegal_action, ILLEGAL_ACTIONS, "illegal_action"),
+        **common_settings(observation, dtype, illegal_action),
         episode=episode,
         values=table.values if table and reward == "round_value" else np.zeros((0, 0, 0)),
         starts=starts,

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.batch import MAX_SEED
+from eck_env.base.records import check_generator, flag_names, redraw_seed
+from eck_env.base.records import record as record
 from eck_env.eck.cards import DECK_SIZE, HAND_SIZE, NAMES, PACK_SIZE, bag_list, card_names
 from eck_env.eck.rules import BY_COUNTER, BY_ECK_CARD, BY_ILLEGAL_ACTION, COUNTERS, NO_CARD
 from eck_env.eck.variant import TRICK_CARDS, Variant
@@ -86,16 +87,6 @@ def new_games(count: int, variant: Variant) -> NDArray[np.void]:
     return games
 
 
-def record(games: NDArray[np.void], index: int) -> Any:
-    """Return one game as a record with attributes, which shares its memory with the batch."""
-    return games.view(np.recarray)[index]
-
-
-def reason_names(reasons: int) -> list[str]:
-    """Return the names of the reasons of a loss, given as flags."""
-    return [name for flag, name in REASONS.items() if reasons & flag]
-
-
 def trick_card_statuses(laid: int, gray: int, yours: int, ecks: int) -> dict[str, str]:
     """Return the status of every trick card laid out, by name, from sets of bits."""
     statuses = {}
@@ -129,7 +120,7 @@ def state_dict(game: Any, scripts: NDArray[np.int8]) -> dict[str, Any]:
         "game": int(game.game_number),
         "seed": int(game.seed),
         "outcome": OUTCOMES[game.outcome],
-        "reasons": reason_names(int(game.reasons)),
+        "reasons": flag_names(int(game.reasons), REASONS),
         "over": bool(game.over),
         "reshuffles": int(game.reshuffles),
         "shuffles": [card_names(kind for kind in order.tolist() if kind != NO_CARD) for order in pending],
@@ -138,8 +129,6 @@ def state_dict(game: Any, scripts: NDArray[np.int8]) -> dict[str, Any]:
 
 def shuffle_hidden(game: Any, rng: np.random.Generator) -> None:
     """Re-draw the order of the face-down cards and the key of all later randomness; nothing else stays hidden."""
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(1), not {rng!r}")
+    check_generator(rng)
     rng.shuffle(game.cards[game.top : game.bottom])
-    game.seed = rng.integers(MAX_SEED, endpoint=True)
-    game.scripted = 0
+    redraw_seed(game, rng)

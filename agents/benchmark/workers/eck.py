@@ -14,7 +14,7 @@ from agents.benchmark.workers.serve import Row, serve
 from eck_env import EckVectorEnv, simulate_games, simulate_rounds
 from eck_env.batch import AUTORESET_CODES
 from eck_env.eck.cards import DECK_SIZE
-from eck_env.eck.engine import step_games
+from eck_env.eck.engine import ENGINE
 
 BATCHES = (1, 16, 256, 1024, 4096, 16384)
 ENGINE_BATCHES = (256, 1024, 16384)
@@ -115,7 +115,7 @@ def engine(batch: int) -> Row:
 
     def run() -> int:
         for batch_actions in actions:
-            step_games(games, batch_actions, AUTORESET_CODES[env.autoreset_mode], setup, out)
+            ENGINE.step_games(games, batch_actions, AUTORESET_CODES[env.autoreset_mode], setup, out)
         return decisions
 
     return Row(run, prepare)

@@ -10,9 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from eck_env.eck.drawing import get_painter
-from eck_env.eck.render import MAX_TABLES
-from eck_env.eck.sprites import load_pygame
+from eck_env.base.render import MAX_TABLES, Tables
+from eck_env.base.sprites import load_pygame
 
 MIN_TABLE = (64, 48)
 
@@ -41,10 +40,11 @@ class NoWindow:
 class Window:
     """A window that shows games; it is pygame's only one, and opened by `open_window`."""
 
-    def __init__(self, pygame: Any, size: tuple[int, int]) -> None:
+    def __init__(self, pygame: Any, tables: Tables, size: tuple[int, int]) -> None:
         self._pygame = pygame
+        self._tables = tables
         self._screen = pygame.display.set_mode(size, pygame.RESIZABLE)
-        pygame.display.set_caption("ECK")
+        pygame.display.set_caption(tables.caption)
         self._clock = pygame.time.Clock()
 
     def show(self, games: Sequence[Any], fps: float) -> None:
@@ -62,7 +62,7 @@ class Window:
         rows = math.ceil(len(shown) / columns)
         width, height = self._screen.get_size()
         size = (max(width // columns, MIN_TABLE[0]), max(height // rows, MIN_TABLE[1]))
-        painter = get_painter(*size)
+        painter = self._tables.get_painter(*size)
         for place, game in enumerate(shown):
             self._screen.blit(painter.paint(game), (place % columns * size[0], place // columns * size[1]))
         self._pygame.display.flip()
@@ -74,8 +74,8 @@ class Window:
         self._pygame.display.quit()
 
 
-def open_window(size: tuple[int, int]) -> Window | NoWindow:
-    """Open a window; without a screen nothing is opened, which one line of the log says.
+def open_window(tables: Tables, size: tuple[int, int]) -> Window | NoWindow:
+    """Open a window for tables of a game; without a screen nothing is opened, which one line of the log says.
 
     Raises:
         DependencyNotInstalled: If pygame is not there.
@@ -88,7 +88,7 @@ def open_window(size: tuple[int, int]) -> Window | NoWindow:
         return NoWindow()
     try:
         pygame.display.init()
-        return Window(pygame, size)
+        return Window(pygame, tables, size)
     except pygame.error as error:
         _announce_no_screen(str(error))
         return NoWindow()

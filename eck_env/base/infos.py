@@ -1,18 +1,21 @@
-"""The infos of a batch of games: with little work, or all of it in Gymnasium's layout."""
+"""What the environments of every game tell: infos, with little work or all of it, and errors about actions."""
 
 from __future__ import annotations
 
+import functools
+import logging
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.eck.cards import NUM_KINDS
-from eck_env.eck.engine import OUTCOME, REASONS, Outputs
-from eck_env.eck.infos import announce_forfeit, step_info
-from eck_env.eck.rules import BY_ILLEGAL_ACTION, PLAYING
-from eck_env.eck.state import OUTCOMES, reason_names
+from eck_env.base.engine import OUTCOME, REASONS, Outputs
+from eck_env.base.game import Game
+from eck_env.base.records import flag_names
+from eck_env.batch import PLAYING
+
+logger = logging.getLogger("eck_env")
 
 View = Callable[[NDArray[Any]], Any]
 """Turns flat observations into what the environment returns."""
@@ -20,7 +23,48 @@ View = Callable[[NDArray[Any]], Any]
 AddInfo = Callable[[dict[str, Any], dict[str, Any], int], dict[str, Any]]
 """`VectorEnv._add_info`: adds the info of one game to that of the batch."""
 
-_REASONS = [reason_names(flags) for flags in range(2 * BY_ILLEGAL_ACTION)]
+
+class IllegalActionError(ValueError):
+    """An action that the rules do not allow, where the environment was made with ``illegal_action="raise"``."""
+
+
+def as_action(action: Any, game: Game, what: str = "action") -> int:
+    """Return an action as an int; ValueError if it is no action of the space at all."""
+    if isinstance(action, np.ndarray) and action.ndim == 0:
+        action = action[()]
+    last = game.engine.num_actions - 1
+    if isinstance(action, bool) or not isinstance(action, int | np.integer) or not 0 <= action <= last:
+        raise ValueError(f"{what} is {action!r}, but must be an integer from 0 to {last}: {game.action}")
+    return int(action)
+
+
+@functools.cache
+def announce_forfeit() -> None:
+    """Say in one line of the log, once a process, that an illegal action lost a game."""
+    logger.warning(
+        'eck_env: an illegal action lost the game (illegal_action="forfeit"); choose among the ones of '
+        'info["action_mask"], or make the environment with illegal_action="raise" to find the mistake'
+    )
+
+
+def step_info(game: Game, event: list[int]) -> dict[str, Any]:
+    """Return the info of one step, the mask left out.
+
+    Args:
+        game: The game that is played.
+        event: The columns that the engine wrote, as ints.
+
+    Returns:
+        What the action did (`Game.told`), at the end of a game `outcome` and `reasons`, after an illegal action
+        `illegal_action`; nothing after a step that started a game.
+    """
+    info = game.told(event)
+    if event[OUTCOME] != PLAYING:
+        info["outcome"] = game.outcomes[event[OUTCOME]]
+        info["reasons"] = flag_names(event[REASONS], game.reasons)
+        if event[REASONS] & game.illegal_action:
+            info["illegal_action"] = True
+    return info
 
 
 def action_masks_info(masks: NDArray[np.int8]) -> dict[str, Any]:
@@ -30,10 +74,11 @@ def action_masks_info(masks: NDArray[np.int8]) -> dict[str, Any]:
     return {"action_mask": masks, "_action_mask": known}
 
 
-def mask_infos(outputs: Outputs, same_step: bool, view: View) -> dict[str, Any]:
+def mask_infos(game: Game, outputs: Outputs, same_step: bool, view: View) -> dict[str, Any]:
     """Return the masks, and what is told where episodes end, without making an object for each game that goes on.
 
     Args:
+        game: The game that is played.
         outputs: What the engine wrote.
         same_step: Whether finished episodes have been followed by new ones in this step.
         view: Turns one flat observation into what the environment returns.
@@ -42,11 +87,11 @@ def mask_infos(outputs: Outputs, same_step: bool, view: View) -> dict[str, Any]:
     ended = outputs.terminated.nonzero()[0]
     if not len(ended):
         return infos
-    ends = _outcomes(outputs, ended)
+    ends = _outcomes(game, outputs, ended)
     if not same_step:
         return infos | ends
     count = len(outputs.masks)
-    final_masks, final_obs = np.zeros((count, NUM_KINDS), np.int8), np.empty(count, object)
+    final_masks, final_obs = np.zeros(outputs.masks.shape, np.int8), np.empty(count, object)
     final_masks[ended] = 1
     for index, row in zip(ended.tolist(), outputs.final_observations[ended], strict=True):
         final_obs[index] = view(row)
@@ -55,16 +100,17 @@ def mask_infos(outputs: Outputs, same_step: bool, view: View) -> dict[str, Any]:
     return infos | {"final_info": {"action_mask": final_masks, "_action_mask": over} | ends}
 
 
-def _outcomes(outputs: Outputs, ended: NDArray[np.intp]) -> dict[str, Any]:
+def _outcomes(game: Game, outputs: Outputs, ended: NDArray[np.intp]) -> dict[str, Any]:
     """Return outcome, reasons and illegal actions of the games, not just the rounds, that ended."""
     count = len(outputs.masks)
     outcomes, reasons, decided = np.empty(count, object), np.empty(count, object), np.zeros(count, np.bool_)
     forfeits: list[int] = []
+    names = game.reason_lists
     for index, event in zip(ended.tolist(), outputs.events[ended].tolist(), strict=True):
         outcome, flags = event[OUTCOME], event[REASONS]
         if outcome != PLAYING:
-            outcomes[index], reasons[index], decided[index] = OUTCOMES[outcome], list(_REASONS[flags]), True
-            if flags & BY_ILLEGAL_ACTION:
+            outcomes[index], reasons[index], decided[index] = game.outcomes[outcome], list(names[flags]), True
+            if flags & game.illegal_action:
                 forfeits.append(index)
     if not decided.any():
         return {}
@@ -77,15 +123,15 @@ def _outcomes(outputs: Outputs, ended: NDArray[np.intp]) -> dict[str, Any]:
     return told
 
 
-def full_infos(outputs: Outputs, same_step: bool, view: View, add_info: AddInfo) -> dict[str, Any]:
+def full_infos(game: Game, outputs: Outputs, same_step: bool, view: View, add_info: AddInfo) -> dict[str, Any]:
     """Return all that a single environment tells, laid out by Gymnasium's own method; arguments as `mask_infos`."""
     infos: dict[str, Any] = {}
     for index, event in enumerate(outputs.events.tolist()):
-        info = step_info(event)
+        info = step_info(game, event)
         if "illegal_action" in info:
             announce_forfeit()
         if same_step and outputs.terminated[index]:
-            info["action_mask"] = np.ones(NUM_KINDS, np.int8)
+            info["action_mask"] = np.ones(outputs.masks.shape[1], np.int8)
             final_obs = view(outputs.final_observations[index].copy())
             infos = add_info(infos, {"final_obs": final_obs, "final_info": info}, index)
             info = {}

@@ -1,0 +1,1 @@
+"""What the environments of all games share: engine, observations, infos, environments, pictures."""
