@@ -10,9 +10,10 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from agents.ppo.network import state_scales
 from eck_env.adapters.sb3 import EckSb3VecEnv
-from eck_env.eck.engine import Outputs
+from eck_env.base.engine import Outputs
+from eck_env.base.vector_env import Step
 from eck_env.eck.round_values import load_round_values
-from eck_env.eck.vector_env import EckVectorEnv, Step
+from eck_env.eck.vector_env import EckVectorEnv
 
 
 class Stakes:
