@@ -68,7 +68,8 @@ def main(
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Have tasks of this Ray cluster play, as many as --processes says; local: one on this machine.",
+            help="Have tasks of a Ray cluster play, as many as --processes says: auto: this machine's cluster; "
+            "HEAD:6379; local: no cluster.",
         ),
     ] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the tables in Markdown to this file.")] = None,

@@ -49,7 +49,7 @@ app = typer.Typer(add_completion=False)
 def main(
     config: Annotated[Path, typer.Argument(help="The YAML file of the run; agents/ppo/config.py explains the keys.")],
     runners: Annotated[int, typer.Option(min=0, help="Processes that play; 0: this one alone.")] = 2,
-    address: Annotated[str, typer.Option(help="A cluster's, as ray.init takes it; local: this machine.")] = LOCAL,
+    address: Annotated[str, typer.Option(help="auto: this machine's cluster; HEAD:6379; local: no cluster.")] = LOCAL,
     run_dir: Annotated[
         Path | None, typer.Option(help="The folder of the run; by default runs/ray_ and CONFIG's name.")
     ] = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from agents.ppo.model import MaskedPolicy, make_policy
 from agents.ppo.network import ColorSharedExtractor, ColorSharedPolicy, worth_table
-from agents.ppo.scaled_rewards import ScaledRewards
+from agents.ppo.scaled_rewards import ScaledRewards, ScaledVectorEnv
 from eck_env import EckVectorEnv, load_round_values
 from eck_env.adapters.sb3 import EckSb3VecEnv
 from eck_env.eck.cards import BLACK
@@ -116,6 +117,23 @@ def test_scaled_rewards_are_those_of_the_game_in_units_of_the_round() -> None:
         seen |= set(np.round(before[dones & (rewards != 0)], 6).tolist())
     assert len(seen) > 5
     assert set(units.tolist()) > {1.0}
+
+
+def test_rewards_are_scaled_alike_in_the_vector_environment() -> None:
+    keywords: dict[str, Any] = {"target": 2, "episode": "round", "dtype": "int8"}
+    scaled, plain = ScaledVectorEnv(64, **keywords), EckVectorEnv(64, **keywords)
+    extractor = ColorSharedExtractor(scaled.single_observation_space, 2)
+    observations, infos = scaled.reset(seed=3)
+    plain.reset(seed=3)
+    ended = 0
+    for _ in range(45):  # three rounds, with the empty steps that follow their ends
+        actions = infos["action_mask"].argmax(1)
+        before = extractor.reward_units(torch.as_tensor(observations)).numpy()
+        observations, rewards, terminated, _, infos = scaled.step(actions)
+        _, expected, *_ = plain.step(actions)
+        np.testing.assert_allclose(rewards, expected / before, rtol=1e-5, atol=1e-7)
+        ended += int((terminated & (expected != 0)).sum())
+    assert ended > 64
 
 
 def test_the_values_of_a_relative_policy_are_chances(tmp_path: Path) -> None:

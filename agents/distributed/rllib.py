@@ -54,7 +54,8 @@ def make_learner(config: TrainingConfig, runners: int) -> PPO:
     sharing = max(runners, 1)
     if config.num_games % sharing:
         raise ValueError(f"{config.num_games} games cannot be shared evenly by {runners} env runners: set num_games")
-    for name, value in (("warm_start", config.warm_start), ("ppo.target_kl", config.ppo.target_kl)):
+    unused = {"warm_start": config.warm_start, "imitation": config.imitation, "ppo.target_kl": config.ppo.target_kl}
+    for name, value in unused.items():
         if value is not None:
             raise ValueError(f"{name} is {value!r}, but training on Ray has no such thing: set it to null")
     scaled = isinstance(config.policy, ColorSharedConfig) and config.policy.relative

@@ -1,7 +1,7 @@
 """Stable-Baselines3's PPO without masks: an illegal card forfeits the game, and the policy learns not to play any.
 
-It learns to last longer and wins now and then, but after a minute most games still end by an illegal card: the masks of
-sb3_maskable_ppo.py are worth having.
+It learns to last longer: it wins 4 % of the games after the training and none before, but 94 % still end by an illegal
+card. The masks of sb3_maskable_ppo.py are worth having: with them even random play wins 60 %.
 
 python scripts/examples/sb3_ppo.py
 """

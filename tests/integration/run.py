@@ -31,7 +31,8 @@ OTHERS = re.compile(
     r"(torch|sb3|onnx|typer|rich|matplotlib|yaml|pygame|flask|moviepy|playwright|agents\.(?!random|heuristic|evaluation))",
     re.MULTILINE,
 )
-"""What a test of the library alone does not import."""
+"""What a test of the library alone does not import, nor through the tests' own helpers."""
+HELPERS = re.compile(r"^\s*(?:from|import) (\w+_helpers)\b", re.MULTILINE)
 
 
 def requirements_of(name: str) -> list[Path]:
@@ -46,7 +47,14 @@ def tests_of(name: str) -> list[str]:
     if name in LIBRARIES:
         return ["-m", "integration", str(HERE / f"test_{name}.py")]
     files = sorted((ROOT / "tests").glob("test_*.py"))
-    return [str(file) for file in files if not OTHERS.search(file.read_text(encoding="utf-8"))]
+    return [str(file) for file in files if not needs_others(file)]
+
+
+def needs_others(file: Path) -> bool:
+    """Whether a file of the tests, or a helper that it imports, imports more than the library's own tests have."""
+    text = file.read_text(encoding="utf-8")
+    helpers = (file.with_name(f"{name}.py") for name in HELPERS.findall(text))
+    return bool(OTHERS.search(text)) or any(needs_others(helper) for helper in helpers)
 
 
 def run(name: str) -> int | str:

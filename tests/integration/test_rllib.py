@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
+import shutil
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,11 +31,13 @@ from agents.distributed.cluster import LOCAL, ROOT, connect
 from agents.distributed.players import RayPlayers
 from agents.distributed.rllib import make_learner, policy_of
 from agents.evaluation import FIRST_SEED, find_variant
-from agents.ppo.config import TrainingConfig
+from agents.ppo.config import ImitationConfig, TrainingConfig
 from agents.ppo.config_files import parse_config
+from agents.ppo.scaled_rewards import ScaledVectorEnv
 from agents.results import load_results
 from agents.workers import Chunk, WorkerError, result_of
 from eck_env.adapters.rllib import ACTION_MASK, OBSERVATIONS, MaskedModule, make_rllib_env
+from eck_env.eck.vector_env import EckVectorEnv
 from integration_helpers import run_example
 
 pytestmark = pytest.mark.integration
@@ -50,6 +56,24 @@ def small_config() -> TrainingConfig:
         },
         "a test",
     )
+
+
+@pytest.fixture
+def running_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
+    """Start a cluster as its users do; give its address and the variables of processes that may join it."""
+    variables = {**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    variables["RAY_TMPDIR"] = tempfile.mkdtemp(prefix="ray", dir="/tmp")  # Ray's sockets need a short path
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus", "3"]
+    command += ["--node-ip-address", "127.0.0.1", "--port", address.rpartition(":")[2], "--include-dashboard=false"]
+    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True) as head:
+        assert head.stdout is not None
+        assert any("Ray runtime started" in line for line in head.stdout)
+        yield address, variables
+        head.terminate()
+    shutil.rmtree(variables["RAY_TMPDIR"], ignore_errors=True)
 
 
 @pytest.fixture
@@ -104,6 +128,28 @@ def test_training_outlives_an_env_runner(runners: int, cluster: None) -> None:
     after = policy_of(learner, config).state_dict()
     assert any(not torch.equal(before[name], value) for name, value in after.items())
     learner.stop()
+
+
+def test_rewards_are_scaled_where_the_configuration_says_so(cluster: None) -> None:
+    relative = small_config()
+    for reads, kind in (("relative_worths", ScaledVectorEnv), ("worths", EckVectorEnv)):
+        policy = relative.policy.model_copy(update={"reads": reads})
+        learner = make_learner(relative.model_copy(update={"policy": policy}), 0)
+        assert type(learner.env_runner.env.unwrapped) is kind
+        learner.stop()
+
+
+def test_what_training_on_ray_does_not_do_is_refused() -> None:
+    imitation = ImitationConfig(data="recorded.npz")
+    with pytest.raises(ValueError, match="imitation"):
+        make_learner(small_config().model_copy(update={"imitation": imitation}), 1)
+    with pytest.raises(ValueError, match="shared evenly"):
+        make_learner(small_config(), 3)
+
+
+def test_an_address_for_clients_is_refused() -> None:
+    with pytest.raises(ValueError, match="on a machine of the cluster"):
+        connect("ray://head:10001", 1)
 
 
 def results_of(tasks: int, games: int = 10_000, kill: bool = False) -> bytes:
@@ -162,6 +208,33 @@ def test_the_script_evaluates_on_ray_as_without(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         games.append([result.games.tobytes() for result in load_results(file)])
     assert games[0] == games[1]
+
+
+def test_a_cluster_that_runs_already_evaluates_and_trains(
+    running_cluster: tuple[str, dict[str, str]], tmp_path: Path
+) -> None:
+    address, variables = running_cluster
+    policy = "agents/pretrained/EckBeginner-v0.onnx"
+    results = []
+    for name, options in (("here", []), ("ray", ["--ray", address])):
+        file = tmp_path / f"{name}.json"
+        command = ["scripts/evaluate.py", "random", policy, "--env", "EckBeginner-v0", "--games", "500"]
+        called([*command, "--processes", "2", "--json", str(file), *options], variables)
+        results.append([result.games.tobytes() for result in load_results(file)])
+    assert results[0] == results[1]
+    config = tmp_path / "small.yaml"
+    config.write_text(json.dumps(small_config().model_dump(mode="json")), encoding="utf-8")
+    command = ["scripts/train_ray.py", str(config), "--address", "auto", "--run-dir", str(tmp_path / "run")]
+    shown = called([*command, "--set", f"total_steps={2 * STEPS}", "--set", "final.games=50"], variables)
+    assert "2 env runners" in shown
+    assert (tmp_path / "run" / "policy.onnx").is_file()
+
+
+def called(arguments: list[str], variables: dict[str, str]) -> str:
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_an_agents_error_is_told_as_it_was_raised() -> None:
