@@ -68,11 +68,15 @@ def running_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
         address = f"127.0.0.1:{free.getsockname()[1]}"
     command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", "--num-cpus", "3"]
     command += ["--node-ip-address", "127.0.0.1", "--port", address.rpartition(":")[2], "--include-dashboard=false"]
-    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True) as head:
-        assert head.stdout is not None
-        assert any("Ray runtime started" in line for line in head.stdout)
-        yield address, variables
-        head.terminate()
+    # A session of its own: Ray kills the whole process group of its head when that ends.
+    options: dict[str, Any] = {"stdout": subprocess.PIPE, "text": True, "start_new_session": True}
+    with subprocess.Popen(command, env=variables, **options) as head:
+        try:
+            assert head.stdout is not None
+            assert any("Ray runtime started" in line for line in head.stdout)
+            yield address, variables
+        finally:
+            head.terminate()
     shutil.rmtree(variables["RAY_TMPDIR"], ignore_errors=True)
 
 
