@@ -77,7 +77,7 @@ test-versions: setup
 	$(BIN)/python tests/integration/run.py lowest highest
 
 test-wheel: setup
-	$(BIN)/python -m pytest -m integration -o timeout=3600 tests/integration/test_wheel.py
+	$(BIN)/python -m pytest -m integration tests/integration/test_wheel.py
 
 lint: setup
 	$(BIN)/ruff check .

@@ -21,7 +21,8 @@ from reference.gongor_whist import ACTIONS
 class Kit:
     """A game: its classes, its ids with their keywords, the sizes of its arrays, and other keywords to try.
 
-    `told` are the keys of an info that tell of tricks and of what they are part of.
+    `told` are the keys of an info that tell of tricks and of what they are part of, `counted` the key of a state that
+    numbers the latter.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Kit:
     variants: tuple[dict[str, Any], ...]
     options: dict[str, Any]
     told: tuple[str, str]
+    counted: str
 
     @property
     def num_actions(self) -> int:
@@ -64,6 +66,7 @@ ECK = Kit(
     ),
     {"counter": "2", "trick_cards": {"4": "gray"}},
     ("trick", "round"),
+    "round",
 )
 GONGOR = Kit(
     "gongor",
@@ -84,6 +87,7 @@ GONGOR = Kit(
     ),
     {"hand": ["2MK", "9WY", "CL", "5SW", "8MS", "3SK", "4YK"], "ace_orders": [["AY", "AM", "AS", "AW", "AL", "AK"]]},
     ("trick", "hand"),
+    "hand_number",
 )
 KITS = (ECK, GONGOR)
 IDS = tuple(env_id for kit in KITS for env_id in kit.ids)

@@ -126,7 +126,7 @@ def test_search_keeps_to_its_time(spec: str) -> None:
     observation, mask, key = max(positions(13, 20), key=lambda position: int(position[1].sum()))
     advice = coach.advise(observation, mask, key, 0.3)
     assert 0.1 < advice.seconds < 2  # the machine may be busy with other things
-    assert advice.playouts > 0
+    assert advice.playouts > 10
 
 
 def test_a_forced_card_costs_nothing() -> None:

@@ -218,8 +218,9 @@ def test_reset_without_a_seed_starts_the_next_game(kit: Kit) -> None:
     first = env.state_dict()
     hands = []
     for game in range(3):
-        assert (env.state_dict()["seed"], env.state_dict()["game"]) == (9, game)
-        hands.append(env.state_dict()["hand"])
+        state = env.state_dict()
+        assert (state["seed"], state["game"], state[kit.counted]) == (9, game, 0)
+        hands.append(state["hand"])
         env.reset()
     assert hands[0] != hands[1] != hands[2]
     env.reset(seed=9)
