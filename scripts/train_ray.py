@@ -1,7 +1,7 @@
 """Train a policy on a Ray cluster, or with several processes of this machine: RLlib's PPO, the networks of agents.ppo.
 
 python scripts/train_ray.py configs/quick.yaml --runners 2
-python scripts/train_ray.py configs/eck.yaml --runners 32 --address auto
+python scripts/train_ray.py configs/eck_hour.yaml --runners 32 --address auto
 python scripts/train_ray.py configs/quick.yaml --runners 2 --resume
 
 An env runner that dies is started anew; after the death of this process itself, --resume goes on from the last
