@@ -58,6 +58,10 @@ def make_learner(config: TrainingConfig, runners: int) -> PPO:
     for name, value in unused.items():
         if value is not None:
             raise ValueError(f"{name} is {value!r}, but training on Ray has no such thing: set it to null")
+    if not config.ppo.normalize_advantage:
+        raise ValueError(
+            "ppo.normalize_advantage is False, but RLlib's PPO always normalizes advantages: set it to true"
+        )
     scaled = isinstance(config.policy, ColorSharedConfig) and config.policy.relative
     register_env(_ENV, partial(make_rllib_env, batch=ScaledVectorEnv if scaled else EckVectorEnv))
     ppo = config.ppo

@@ -149,6 +149,20 @@ def test_what_training_on_ray_does_not_do_is_refused() -> None:
         make_learner(small_config().model_copy(update={"imitation": imitation}), 1)
     with pytest.raises(ValueError, match="shared evenly"):
         make_learner(small_config(), 3)
+    unscaled = small_config().ppo.model_copy(update={"normalize_advantage": False})
+    with pytest.raises(ValueError, match=r"ppo\.normalize_advantage is False.*set it to true"):
+        make_learner(small_config().model_copy(update={"ppo": unscaled}), 1)
+
+
+def test_the_script_refuses_what_training_on_ray_does_not_do(tmp_path: Path) -> None:
+    config = tmp_path / "small.yaml"
+    config.write_text(json.dumps(small_config().model_dump(mode="json")), encoding="utf-8")
+    command = [sys.executable, str(ROOT / "scripts/train_ray.py"), str(config), "--runners", "1", "--run-dir",
+               str(tmp_path / "run"), "--set", "ppo.normalize_advantage=false"]  # fmt: skip
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "ppo.normalize_advantage is False" in refused.stderr
+    assert not (tmp_path / "run").exists()
 
 
 def test_an_address_for_clients_is_refused() -> None:
