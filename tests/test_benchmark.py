@@ -17,11 +17,19 @@ from agents.benchmark.catalog import ENTRIES, OURS, PEERS, QUICK, Entry
 from agents.benchmark.report import checks_table, draw, rates_table, to_json, to_markdown
 from agents.benchmark.run import Measured, Worker, WorkerError, run_all
 from agents.benchmark.targets import MAIN, check_targets
-from agents.benchmark.workers import eck
+from agents.benchmark.workers import eck, gongor_whist
 from agents.benchmark.workers.serve import Row, measure
 
 SCRIPT = peers.ROOT / "scripts" / "benchmark.py"
-RUN = {"date": "2026-01-01", "cpu": "a CPU", "core": 1, "repeats": 3, "seconds_each": 1.0}
+RUN = {
+    "date": "2026-01-01",
+    "cpu": "a CPU",
+    "core": 1,
+    "repeats": 3,
+    "seconds_each": 1.0,
+    "command": "python scripts/benchmark.py",
+    "versions": {"numpy": "2.4.6"},
+}
 FOOTPRINT: dict[str, Any] = {
     "import": {"median": 0.1},
     "cold_start": {"median": 7.0},
@@ -57,7 +65,9 @@ def test_every_row_has_a_worker_and_a_key_of_its_own() -> None:
     for entry in ENTRIES:
         assert (folder / f"{entry.worker}.py").is_file()
         assert entry.worker in (*OURS, *PEERS, "gymnasium")
-    assert {entry.row for entry in ENTRIES if entry.worker == "eck"} == set(eck.ROWS)
+    for worker in (eck, gongor_whist):
+        name = worker.__name__.rpartition(".")[2]
+        assert {entry.row for entry in ENTRIES if entry.worker == name} == set(worker.ROWS)
     for peer in PEERS:
         lines = (peers.REQUIREMENTS / f"{peer}.txt").read_text(encoding="utf-8").split()
         assert lines
@@ -86,6 +96,16 @@ def test_vector_row_counts_decisions_alone(
     row.prepare()
     assert row.run() == decisions
     assert 200 * batch * 0.95 < decisions < 200 * batch
+
+
+def test_rows_of_gongor_whist_count_decisions_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(eck, "_DECISIONS", 40 * gongor_whist.BATCH)
+    row = gongor_whist.vector("shut_the_box")
+    row.prepare()
+    assert 40 * gongor_whist.BATCH * 0.9 < row.run() < 40 * gongor_whist.BATCH
+    games = 50
+    decisions = gongor_whist.playouts("random", "two_columns", games).run()
+    assert 8 * 8 * games < decisions < 8 * 15 * games  # eight hands of a bid, seven cards, and twiddles while there are
 
 
 def test_drawn_actions_are_legal_and_all_there() -> None:
@@ -182,6 +202,9 @@ def test_tables_json_and_picture(tmp_path: Path) -> None:
     with console.capture() as capture:
         console.print(rates_table(RUN, measured))
         console.print(checks_table(checks))
+    lines = to_markdown(to_json(RUN, measured, FOOTPRINT, checks)).splitlines()
+    assert any("tripletriad" in line and "not measured" in line and line.endswith("| - |") for line in lines)
+    assert any("gym.make" in line and line.endswith("| met |") for line in lines)
     text = capture.get()
     for part in ("6,000,000", "5.40M - 6.60M", "3,000,000", "40.0 x", problem, "adapter 20.0%", "MISSED", "a CPU"):
         assert part in text

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agents.benchmark.workers.eck import BATCHES, ENGINE_BATCHES, FAR, vector_name
+from agents.benchmark.workers.gongor_whist import BATCH
 from agents.benchmark.workers.pgx import BATCHES as PGX_BATCHES
 from agents.benchmark.workers.rlcard import PETTINGZOO, RLCARD
 
-OURS = ("eck", "training")
+OURS = ("eck", "gongor_whist", "training")
 """The workers of eck_env itself."""
 PEERS = ("open_spiel", "pgx", "rlcard", "envpool", "pufferlib")
 """Libraries with a requirements file and an environment of their own each; the worker has the same name."""
@@ -69,6 +70,26 @@ def _ours() -> list[Entry]:
     return entries
 
 
+def _gongor_whist() -> list[Entry]:
+    step = "observation (166), mask, reward, flags, info, autoreset"
+    entries = [
+        Entry("gongor_whist", f"vector {scoring}", f"GongorVectorEnv, {BATCH:,} games, int8, {title}", step, main)
+        for scoring, title, main in (
+            ("shut_the_box", "shut the box", True),
+            ("two_columns", "two columns", False),
+            ("first_edition", "first edition", False),
+        )
+    ]
+    alone = "dealing and choosing; no observation"
+    return [
+        *entries,
+        *(
+            Entry("gongor_whist", f"games {player}", f"Gongor Whist playouts, two columns, {player} player", alone)
+            for player in ("random", "heuristic")
+        ),
+    ]
+
+
 def _peers() -> list[Entry]:
     entries = []
     for game in ("spades", "hearts"):
@@ -108,7 +129,7 @@ def _peers() -> list[Entry]:
     ]  # fmt: skip
 
 
-ENTRIES = (*_ours(), *_peers())
+ENTRIES = (*_ours(), *_gongor_whist(), *_peers())
 QUICK = frozenset(
     {
         "eck: single", "eck: games random", "eck: adapter", "training: rollout", "training: training",

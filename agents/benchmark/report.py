@@ -119,7 +119,8 @@ def to_markdown(text: str) -> str:
     for one in run["targets"]:
         measured = "not measured" if one["value"] is None else f"{one['value']:,.4g}"
         wanted = f"{'>=' if one['at_least'] else '<='} {one['limit']:,.4g}"
-        lines.append(f"| {one['what']} | {measured} | {wanted} | {'met' if one['met'] else 'MISSED'} |")
+        met = {True: "met", False: "MISSED", None: "-"}[one["met"]]
+        lines.append(f"| {one['what']} | {measured} | {wanted} | {met} |")
     versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
     return "\n".join([*lines, "", f"Versions: {versions}.", ""])
 

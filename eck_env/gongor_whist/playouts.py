@@ -27,12 +27,14 @@ def choose_action(game: Any, player: int, key: np.uint64) -> int:
 
 
 @rule
-def play_hand(game: Any, player: int, key: np.uint64) -> np.uint64:
-    """Play the present hand to its last trick and return the state of the player's random stream after it."""
+def play_hand(game: Any, player: int, key: np.uint64) -> tuple[np.uint64, int]:
+    """Play the present hand to its last trick; return the player's random stream after it, and the decisions made."""
+    decisions = 0
     while game.phase != OVER:
         key = advance(key)
         act(game, choose_action(game, player, key))
-    return key
+        decisions += 1
+    return key, decisions
 
 
 @rule
@@ -50,7 +52,8 @@ def play_games(games: NDArray[np.void], player: int, setup: Setup, hands: NDArra
         games: Records.
         player: A value of `players.PLAYERS`.
         setup: What is played; only its scripts count.
-        hands: By bid, how often it was made (first row) and how often it was bid (second row), shape (2, 8); added to.
+        hands: By bid, how often it was made (first row), how often it was bid (second row), and the decisions of these
+            hands (third row), shape (3, 8); added to.
     """
     games, setup, hands = borrowed(games), borrowed(setup), borrowed(hands)
     for index in range(games.shape[0]):
@@ -59,10 +62,11 @@ def play_games(games: NDArray[np.void], player: int, setup: Setup, hands: NDArra
         deal_hand(game, setup.scripts[index])
         while True:
             key = random_key(game.seed, game.game_number, game.hand_number, _PLAYER_PURPOSE)
-            play_hand(game, player, key)
+            _, decisions = play_hand(game, player, key)
             finish_hand(game)
             hands[0, game.bid] += game.bid == game.won
             hands[1, game.bid] += 1
+            hands[2, game.bid] += decisions
             if game.outcome != PLAYING:
                 game.over = 1
                 break

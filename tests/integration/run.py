@@ -43,9 +43,9 @@ def requirements_of(name: str) -> list[Path]:
 
 
 def tests_of(name: str) -> list[str]:
-    """Return the test files that an environment runs, and pytest's options for them."""
+    """Return the test files that an environment runs, and pytest's options for them: examples show their figures."""
     if name in LIBRARIES:
-        return ["-m", "integration", str(HERE / f"test_{name}.py")]
+        return ["-m", "integration", "-rfEsP", str(HERE / f"test_{name}.py")]
     files = sorted((ROOT / "tests").glob("test_*.py"))
     return [str(file) for file in files if not needs_others(file)]
 

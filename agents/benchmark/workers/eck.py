@@ -1,4 +1,4 @@
-"""Measures eck_env: the environments on recorded random legal actions, and games played by compiled players."""
+"""Measures ECK: the environments on recorded random legal actions, and games played by compiled players."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from agents.benchmark.workers.serve import Row, serve
 from eck_env import EckVectorEnv, simulate_games, simulate_rounds
+from eck_env.base.vector_env import GameVectorEnv
 from eck_env.batch import AUTORESET_CODES
 from eck_env.eck.cards import DECK_SIZE
 from eck_env.eck.engine import ENGINE
@@ -67,7 +68,12 @@ def vector(batch: int, dtype: str, own_arrays: bool, first_game: int = 0) -> Row
         own_arrays: Whether arrays of the caller's are handed in as `out`.
         first_game: The number, since seeding, of the games that are played.
     """
-    env = EckVectorEnv(batch, dtype=dtype)
+    return batch_row(EckVectorEnv(batch, dtype=dtype), own_arrays, first_game)
+
+
+def batch_row(env: GameVectorEnv[Any], own_arrays: bool = False, first_game: int = 0) -> Row:
+    """Return a vector environment of any game as a row; see `vector`."""
+    batch = env.num_envs
     env.reset(seed=SEED)
     games = env.save_games()
     games["game_number"] = first_game
