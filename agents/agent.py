@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.eck.variant import REGISTERED, Variant, make_variant
+from agents.games import kit_of
+from eck_env.eck.variant import Variant as EckVariant
+from eck_env.registry import AnyVariant, id_of
 
 if TYPE_CHECKING:
     from agents.onnx_agent import OnnxAgent
@@ -30,7 +32,7 @@ _SHIPPED = Path(__file__).parent / PRETRAINED
 
 @runtime_checkable
 class Agent(Protocol):
-    """Whoever can choose a card.
+    """Whoever can choose an action.
 
     Attributes:
         name: What tables and files call the agent.
@@ -42,8 +44,8 @@ class Agent(Protocol):
         """Choose an action in each of n games.
 
         Args:
-            observations: Flat observations, shape (n, 259).
-            action_masks: Legal actions, shape (n, 38), int8 or bool.
+            observations: Flat observations, shape (n, size of an observation).
+            action_masks: Legal actions, shape (n, number of actions), int8 or bool.
             keys: Seed of the game, number of the game since seeding, number of the decision in the game (from 0),
                 shape (n, 3).
 
@@ -53,20 +55,7 @@ class Agent(Protocol):
         ...
 
 
-# An agent's module is imported when the agent is made: some take seconds.
-def _make_random() -> Agent:
-    from agents.random_agent import RandomAgent
-
-    return RandomAgent()
-
-
-def _make_heuristic() -> Agent:
-    from agents.heuristic import HeuristicAgent
-
-    return HeuristicAgent()
-
-
-def resolve(spec: str, variant: Variant) -> str:
+def resolve(spec: str, variant: AnyVariant) -> str:
     """Return the text of an agent with the path of the shipped policy in place of ``pretrained``.
 
     Raises:
@@ -75,8 +64,7 @@ def resolve(spec: str, variant: Variant) -> str:
     head, colon, last = spec.rpartition(":")
     if last != PRETRAINED:
         return spec
-    ids = {make_variant(**keywords): env_id for env_id, keywords in REGISTERED.items()}
-    path = _SHIPPED / f"{ids.get(variant)}{POLICY_SUFFIX}"
+    path = _SHIPPED / f"{id_of(variant)}{POLICY_SUFFIX}"
     if not path.is_file():
         known = ", ".join(sorted(path.stem for path in _SHIPPED.glob(f"*{POLICY_SUFFIX}")))
         raise ValueError(
@@ -86,7 +74,8 @@ def resolve(spec: str, variant: Variant) -> str:
     return f"{head}{colon}{os.path.relpath(path)}"
 
 
-def _make_policy(path: Path) -> OnnxAgent:
+def make_policy(path: Path) -> OnnxAgent:
+    """Return the policy in a file; FileNotFoundError says that there is none."""
     if not path.is_file():
         raise FileNotFoundError(f"there is no policy file {str(path)!r}: check the path (scripts/export.py writes one)")
     from agents.onnx_agent import OnnxAgent
@@ -94,41 +83,29 @@ def _make_policy(path: Path) -> OnnxAgent:
     return OnnxAgent(path)
 
 
-def _make_search(spec: str, variant: Variant) -> Agent:
-    """Return the search that ``mc:BUDGET`` or ``mc:BUDGET:PLAYER`` names."""
-    from agents.halving import Milliseconds, parse_budget
-    from agents.monte_carlo import MonteCarloAgent
-    from agents.policy_search import PolicySearchAgent
-    from eck_env.eck.players import PLAYERS
-    from eck_env.eck.round_values import load_round_values
+def _make_random(variant: AnyVariant) -> Agent:
+    from agents.random_agent import RandomAgent
 
-    _, amount, player = [*spec.split(":", 2), "random"][:3]
-    try:
-        budget = parse_budget(amount)
-        named = player in PLAYERS or player.endswith(POLICY_SUFFIX)
-        inner = 0 if named else parse_budget(player)
-        if isinstance(inner, Milliseconds):
-            raise ValueError(f"the search that plays the playouts takes a number of playouts, not {player}")
-    except ValueError as error:
-        raise ValueError(
-            f"unknown search {spec!r} ({error}): write mc:64 (playouts for each legal card, played at random) or "
-            "mc:100ms (milliseconds a decision), mc:64:heuristic, mc:40:16 (played by a search with 16) or "
-            "mc:64:policy.onnx (played by a policy)"
-        ) from error
-    values = load_round_values(variant)
-    if player.endswith(POLICY_SUFFIX):
-        return PolicySearchAgent(_make_policy(Path(player)), values, budget, variant.same_circle)
-    return MonteCarloAgent(values, budget, "random" if inner else player, inner, variant.same_circle)
+    return RandomAgent()
 
 
-_NAMED: dict[str, Callable[[], Agent]] = {"random": _make_random, "heuristic": _make_heuristic}
+def unknown_search(spec: str, error: Exception, known: str) -> ValueError:
+    """Return the error for a text that should name a search."""
+    return ValueError(f"unknown search {spec!r} ({error}): write {known}")
+
+
+# An agent's module is imported when the agent is made: some take seconds.
+_NAMED: dict[str, Callable[[AnyVariant], Agent]] = {
+    "random": _make_random,
+    "heuristic": lambda variant: kit_of(variant).make_heuristic(),
+}
 _SEARCH = "mc:"
 
 AGENT_NAMES = (*_NAMED, PRETRAINED, "mc:BUDGET", "mc:BUDGET:PLAYER")
 """What `make_agent` knows, beside paths of policy files."""
 
 
-def make_agent(spec: str, variant: Variant | None = None) -> Agent:
+def make_agent(spec: str, variant: AnyVariant | None = None) -> Agent:
     """Return the agent that a text names.
 
     Args:
@@ -137,20 +114,21 @@ def make_agent(spec: str, variant: Variant | None = None) -> Agent:
             many milliseconds a decision; what such an agent plays cannot be reproduced), or the path of an exported
             policy, which ends in ``.onnx``. ``pretrained`` stands for the path of the policy that comes along for the
             variant, alone or in ``mc:64:pretrained``.
-        variant: The variant it is to play, which a search needs to know; the standard one by default.
+        variant: The variant it is to play, whose game it must know; ECK's standard one by default.
 
     Raises:
         ValueError: If there is no such agent, the file is no policy for this game, or a search lacks a table of round
             values for the variant.
         FileNotFoundError: If there is no such file.
     """
-    spec = resolve(spec, variant or Variant())
+    variant = variant or EckVariant()
+    spec = resolve(spec, variant)
     if spec in _NAMED:
-        return _NAMED[spec]()
+        return _NAMED[spec](variant)
     if spec.startswith(_SEARCH):
-        return _make_search(spec, variant or Variant())
+        return kit_of(variant).make_search(spec, variant)
     if spec.endswith(POLICY_SUFFIX):
-        return _make_policy(Path(spec))
+        return make_policy(Path(spec))
     near = difflib.get_close_matches(spec.lower(), _NAMED, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     raise ValueError(
@@ -159,7 +137,7 @@ def make_agent(spec: str, variant: Variant | None = None) -> Agent:
     )
 
 
-def make_agents(specs: Sequence[str], variant: Variant | None = None) -> dict[str, Agent]:
+def make_agents(specs: Sequence[str], variant: AnyVariant | None = None) -> dict[str, Agent]:
     """Return agents by names that are unique: an agent's own, or the text it was made from where two share a name.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from agents.evaluation import Played
 from agents.results import compact_json, games_from_data, games_to_data
 from eck_env.files import write_text
+from eck_env.registry import AnyVariant
 
 _REQUEST = "request.json"
 
@@ -80,25 +81,29 @@ class ChunkStore:
         }
         write_text(self.folder / f"{chunk.entry:03}-{chunk.first:09}.json", compact_json(data))
 
-    def load(self) -> list[StoredChunk]:
+    def load(self, variants: Sequence[AnyVariant]) -> list[StoredChunk]:
         """Return all chunks.
+
+        Args:
+            variants: What is played in each place of the evaluation.
 
         Raises:
             ResumeError: If a file is damaged.
         """
-        return [_read_chunk(path) for path in sorted(self.folder.glob("*-*.json"))]
+        return [_read_chunk(path, variants) for path in sorted(self.folder.glob("*-*.json"))]
 
     def remove(self) -> None:
         """Remove the folder."""
         shutil.rmtree(self.folder)
 
 
-def _read_chunk(path: Path) -> StoredChunk:
+def _read_chunk(path: Path, variants: Sequence[AnyVariant]) -> StoredChunk:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        played = Played(games_from_data(data["games"]), data["seconds"], data["agent_seconds"])
+        variant = variants[data["entry"]]
+        played = Played(games_from_data(data["games"], variant), data["seconds"], data["agent_seconds"])
         return StoredChunk(data["entry"], data["first"], played)
-    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
         raise ResumeError(f"{path} is damaged ({error}): remove it, and its games are played anew") from error
 
 

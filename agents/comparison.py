@@ -63,6 +63,40 @@ def compare(first: Result, second: Result) -> Comparison:
     return Comparison(first.agent, second.agent, *map(int, counts))
 
 
+@dataclass(frozen=True)
+class MeasureComparison:
+    """How two agents differ by a measure on the same deals.
+
+    Attributes:
+        first: The name of the one agent.
+        second: The name of the other.
+        name: The measure.
+        difference: That of the first less that of the second.
+        interval: The 95 % interval of the difference.
+        text: The difference as a text.
+        interval_text: The interval as a text.
+    """
+
+    first: str
+    second: str
+    name: str
+    difference: float
+    interval: tuple[float, float]
+    text: str
+    interval_text: str
+
+
+def compare_measures(results: Sequence[Result], against: str | None = None) -> list[MeasureComparison]:
+    """Compare agents by the measures of their game, as `compare_all` does by the games that they won."""
+    rows = []
+    for first, second in _pairs(results, against):
+        for one, other in zip(first.measures, second.measures, strict=True):
+            difference, interval = one.less(other)
+            texts = one.show(difference, signed=True), one.show_interval(interval, signed=True)
+            rows.append(MeasureComparison(first.agent, second.agent, one.name, difference, interval, *texts))
+    return rows
+
+
 def compare_all(results: Sequence[Result], against: str | None = None) -> list[Comparison]:
     """Compare every two agents that played the same deals, or all others with one of them.
 
@@ -73,8 +107,14 @@ def compare_all(results: Sequence[Result], against: str | None = None) -> list[C
     Raises:
         ValueError: If there is no agent of that name, or the deals are not the same.
     """
+    return [compare(first, second) for first, second in _pairs(results, against)]
+
+
+def _pairs(results: Sequence[Result], against: str | None) -> list[tuple[Result, Result]]:
+    """Return the pairs to compare."""
+    check_same_deals(results)
     if against is None:
-        return [compare(first, second) for first, second in combinations(results, 2)]
+        return list(combinations(results, 2))
     names = [result.agent for result in results]
     base = results[names.index(choice(against, names, "the agent to compare with"))]
-    return [compare(result, base) for result in results if result is not base]
+    return [(result, base) for result in results if result is not base]

@@ -19,12 +19,12 @@ import numpy as np
 
 from agents.agent import Agent, make_agents, resolve
 from agents.chunk_store import ChunkStore, StoredChunk
-from agents.evaluation import BATCH, FIRST_SEED, Played, check_request
-from agents.results import GAME_RESULT, Result, variant_title, versions
+from agents.evaluation import BATCH, FIRST_SEED, Played, check_request, empty_games
+from agents.results import Result, variant_title, versions
 from agents.workers import Chunk, Workers, result_of
 from eck_env.checks import integer
 from eck_env.compiled import source_stamp
-from eck_env.eck.variant import Variant
+from eck_env.registry import AnyVariant
 
 MAX_PROCESSES = 1024
 CHUNK_SECONDS = 10.0
@@ -70,7 +70,7 @@ class Contest:
     """
 
     agents: tuple[str, ...]
-    variants: tuple[Variant, ...]
+    variants: tuple[AnyVariant, ...]
     games: int
     first_seed: int = FIRST_SEED
 
@@ -87,7 +87,7 @@ class Entry:
 
     spec: str
     name: str
-    variant: Variant
+    variant: AnyVariant
 
 
 class Plan:
@@ -154,8 +154,8 @@ def run(
     contest = plan.contest
     check_request(contest.games, contest.first_seed, batch)
     integer(processes, 1, MAX_PROCESSES, "the number of processes")
-    ledgers = [_Ledger(contest.games) for _ in plan.entries]
-    for kept in store.load() if store is not None else ():
+    ledgers = [_Ledger(contest.games, entry.variant) for entry in plan.entries]
+    for kept in store.load([entry.variant for entry in plan.entries]) if store is not None else ():
         ledgers[kept.entry].note(kept.first, kept.played)
         _tell(watch, kept.entry, kept.played)
     with Workers(processes) if players is None else players as workers:
@@ -164,7 +164,7 @@ def run(
                 store.save(chunk)
             _tell(watch, chunk.entry, chunk.played)
     return [
-        Result(entry.name, entry.variant, contest.first_seed, ledger.games, ledger.seconds, ledger.agent_seconds)
+        ledger.played.result(entry.name, entry.variant, contest.first_seed)
         for entry, ledger in zip(plan.entries, ledgers, strict=True)
     ]
 
@@ -199,8 +199,8 @@ def _next_entry(ledgers: Sequence[_Ledger]) -> int | None:
 class _Ledger:
     """Keeps the games of one entry: which are played, and which somebody has been given to play."""
 
-    def __init__(self, games: int) -> None:
-        self.games = np.zeros(games, GAME_RESULT)
+    def __init__(self, games: int, variant: AnyVariant) -> None:
+        self.games = empty_games(games, variant)
         self.seconds = self.agent_seconds = 0.0
         self._given = np.zeros(games, np.bool_)
         self._largest = 0
@@ -210,6 +210,11 @@ class _Ledger:
     def left(self) -> int:
         """How many games nobody has been given yet."""
         return int(np.count_nonzero(~self._given))
+
+    @property
+    def played(self) -> Played:
+        """What has been played."""
+        return Played(self.games, self.seconds, self.agent_seconds)
 
     def take(self, processes: int) -> tuple[int, int]:
         """Give out games: the place of the first, and how many."""

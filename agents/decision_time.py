@@ -6,7 +6,6 @@ python -m agents.decision_time agents/pretrained/Eck-v0.onnx mc:16
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from typing import Annotated
 
 import numpy as np
@@ -16,16 +15,15 @@ from numpy.typing import NDArray
 
 from agents.agent import Agent, make_agents
 from agents.evaluation import FIRST_SEED, find_variant, warm_up
-from eck_env.eck.variant import REGISTERED, Variant
-from eck_env.eck.vector_env import EckVectorEnv
+from eck_env.registry import REGISTRY, AnyVariant, make_batch
 
 _WARM_UP = 50  # decisions that do not count
 
 
-def decision_times(agent: Agent, variant: Variant, decisions: int, seed: int = FIRST_SEED) -> NDArray[np.float64]:
+def decision_times(agent: Agent, variant: AnyVariant, decisions: int, seed: int = FIRST_SEED) -> NDArray[np.float64]:
     """Return the seconds that an agent took for each of so many decisions of one game after another."""
     warm_up(agent, variant, seed)
-    env = EckVectorEnv(1, AutoresetMode.DISABLED, **asdict(variant))
+    env = make_batch(variant, 1, autoreset_mode=AutoresetMode.DISABLED)
     observations, infos = env.reset(seed=seed)
     times = np.zeros(decisions + _WARM_UP)
     for number in range(len(times)):
@@ -41,7 +39,7 @@ def decision_times(agent: Agent, variant: Variant, decisions: int, seed: int = F
 
 def main(
     agents: Annotated[list[str], typer.Argument(help="Agents, as scripts/evaluate.py takes them.")],
-    env: Annotated[str, typer.Option(help="The variant: " + ", ".join(REGISTERED))] = "Eck-v0",
+    env: Annotated[str, typer.Option(help="The variant: " + ", ".join(REGISTRY))] = "Eck-v0",
     decisions: Annotated[int, typer.Option(min=1, help="How many decisions of each are timed.")] = 5000,
 ) -> None:
     """Time single decisions."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,11 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from agents.agent import Agent
-from agents.results import GAME_RESULT, NO_ROUND, Result
-from eck_env.batch import MAX_SEED, TRAINING_SEEDS
-from eck_env.checks import choice, integer, unknown_key
-from eck_env.eck.engine import COLLECTED, ROUND_OVER, TRICKS_WON
-from eck_env.eck.rules import NO_CARD, WON
-from eck_env.eck.variant import REGISTERED, Variant, make_variant
-from eck_env.eck.vector_env import EckVectorEnv
+from agents.results import NO_ROUND, Result, result_class
+from eck_env.batch import MAX_SEED, TRAINING_SEEDS, WON
+from eck_env.checks import integer
+from eck_env.registry import AnyVariant, make_batch
+from eck_env.registry import find_variant as find_variant
 
 FIRST_SEED = TRAINING_SEEDS
 """The default seed of the first game: the lowest that no training uses."""
@@ -39,7 +37,7 @@ class Played:
     """Games that were played, in the order of their seeds.
 
     Attributes:
-        games: Shape (n,), dtype `results.GAME_RESULT`.
+        games: Shape (n,), dtype `Result.game_dtype`.
         seconds: How long they took, environment included.
         agent_seconds: The processor time of the agent's decisions.
     """
@@ -48,21 +46,9 @@ class Played:
     seconds: float
     agent_seconds: float
 
-
-def find_variant(env: str | Mapping[str, Any]) -> Variant:
-    """Return the variant that a registered id or the keywords of an environment name.
-
-    Raises:
-        ValueError: If there is no such id or keyword, or a value is not allowed.
-        TypeError: If a value has the wrong type.
-    """
-    if isinstance(env, str):
-        return make_variant(**REGISTERED[choice(env, tuple(REGISTERED), "the environment")])
-    known = tuple(asdict(Variant()))
-    for key in env:
-        if key not in known:
-            raise unknown_key(key, known, "the variant")
-    return make_variant(**env)
+    def result(self, agent: str, variant: AnyVariant, first_seed: int) -> Result:
+        """Return the games as the result of an agent."""
+        return result_class(variant)(agent, variant, first_seed, self.games, self.seconds, self.agent_seconds)
 
 
 def check_request(games: int, first_seed: int, batch: int) -> None:
@@ -90,8 +76,7 @@ def evaluate(
 
     Args:
         agent: Who plays.
-        env: A registered id, such as ``"Eck-v0"``, or the keywords of a variant: `target`, `trick_cards`,
-            `circle_follow`.
+        env: A registered id, such as ``"Eck-v0"``, or the keywords of a variant; see `registry.find_variant`.
         games: How many, at least 1.
         first_seed: The seed of the first game, from 2**30 up.
         batch: How many are played at the same time; it changes the speed and nothing else.
@@ -106,18 +91,18 @@ def evaluate(
     check_request(games, first_seed, batch)
     warm_up(agent, variant, first_seed)
     played = play(agent, variant, first_seed, games, batch, progress)
-    return Result(name or agent.name, variant, first_seed, played.games, played.seconds, played.agent_seconds)
+    return played.result(name or agent.name, variant, first_seed)
 
 
-def warm_up(agent: Agent, variant: Variant, seed: int) -> None:
+def warm_up(agent: Agent, variant: AnyVariant, seed: int) -> None:
     """Have everything compiled or loaded by a decision and a step that do not count."""
-    env = EckVectorEnv(1, autoreset_mode=AutoresetMode.DISABLED, **asdict(variant))
+    env = make_batch(variant, 1, autoreset_mode=AutoresetMode.DISABLED)
     observations, infos = env.reset(seed=seed)
     env.step(agent.act(observations, infos["action_mask"], np.array([[seed, 0, 0]])))
 
 
 def play(
-    agent: Agent, variant: Variant, first_seed: int, games: int, batch: int, progress: Progress | None = None
+    agent: Agent, variant: AnyVariant, first_seed: int, games: int, batch: int, progress: Progress | None = None
 ) -> Played:
     """As `evaluate`, of arguments that have been checked, without the warm-up."""
     start = time.perf_counter()
@@ -130,20 +115,29 @@ def play(
     return Played(match.results, time.perf_counter() - start, match.agent_seconds)
 
 
+def empty_games(count: int, variant: AnyVariant) -> NDArray[np.void]:
+    """Return the results of so many games of which nothing is known yet."""
+    games = np.zeros(count, result_class(variant).game_dtype(variant))
+    for name in games.dtype.names or ():
+        if games[name].ndim > 1:
+            games[name] = NO_ROUND
+    return games
+
+
 class _Match:
     """Plays a list of games in the slots of one environment, which is refilled as games end.
 
     Slots that no game is left for play on, out of the count and without the agent, until the last game has ended.
     """
 
-    def __init__(self, variant: Variant, first_seed: int, games: int, slots: int) -> None:
-        self.results = np.zeros(games, GAME_RESULT)
-        self.results["tricks"] = NO_ROUND
+    def __init__(self, variant: AnyVariant, first_seed: int, games: int, slots: int) -> None:
+        self._kind = result_class(variant)
+        self.results = empty_games(games, variant)
         self.ended = 0
         self.agent_seconds = 0.0
         self._started = slots
         self._first_seed = first_seed
-        self._env = EckVectorEnv(num_envs=slots, autoreset_mode=AutoresetMode.DISABLED, **asdict(variant))
+        self._env = make_batch(variant, slots, autoreset_mode=AutoresetMode.DISABLED)
         self._outputs = self._env.make_outputs()
         self._game = np.arange(slots)
         self._keys = np.zeros((slots, 3), np.int64)
@@ -160,7 +154,7 @@ class _Match:
             actions[playing] = self._ask(agent, playing)
         self._env.step(actions, out=self._outputs)
         self._keys[:, 2] += 1
-        self._note_rounds(np.flatnonzero((self._outputs.events[:, ROUND_OVER] == 1) & playing))
+        self._note_rounds(np.flatnonzero((self._outputs.events[:, self._kind.ROUND_OVER] == 1) & playing))
         over = self._outputs.terminated
         if over.any():
             self._note_games(np.flatnonzero(over & playing))
@@ -175,17 +169,16 @@ class _Match:
         return actions
 
     def _note_rounds(self, slots: NDArray[np.intp]) -> None:
-        rows, events = self._game[slots], self._outputs.events[slots]
-        self.results["tricks"][rows, self.results["rounds"][rows]] = events[:, TRICKS_WON]
+        rows = self._game[slots]
+        self._kind.note_rounds(self.results, rows, self._outputs.events[slots])
         self.results["rounds"][rows] += 1
-        collected = events[:, COLLECTED]
-        self.results["collected"][rows] |= np.where(collected == NO_CARD, 0, 1 << collected.clip(0)).astype(np.int8)
 
     def _note_games(self, slots: NDArray[np.intp]) -> None:
         rows = self._game[slots]
         self.results["won"][rows] = self._env.outcomes[slots] == WON
-        self.results["rounds"][rows] = self._env.round_numbers[slots] + 1  # a round that an illegal card ended counts
-        self.results["reasons"][rows] = self._env.reasons[slots]
+        reasons = self._env.reasons[slots]
+        self.results["rounds"][rows] += reasons & self._env.definition.illegal_action != 0  # it has ended a round, too
+        self.results["reasons"][rows] = reasons
         self.results["decisions"][rows] = self._keys[slots, 2]
         self.ended += len(slots)
 

@@ -1,42 +1,71 @@
-"""The heuristic agent: plays by the advice that a good human player would give (`eck_env/eck/players.py`)."""
+"""Heuristic agents: they play by the advice that a good human player would give (`players.py` of each game)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.monte_carlo import legal_bits
-from eck_env.compiled import entry_point
+from agents.flat_search import compile_choices
+from eck_env.compiled import rule
+from eck_env.eck import observation as eck_observation
 from eck_env.eck.cards import bag_kinds
-from eck_env.eck.observation import restore
 from eck_env.eck.players import HEURISTIC
 from eck_env.eck.playouts import choose_card
-from eck_env.eck.state import GAME
+from eck_env.eck.state import GAME as ECK_GAME
+from eck_env.gongor_whist import observation as gongor_observation
+from eck_env.gongor_whist.players import heuristic_action
+from eck_env.gongor_whist.rules import OVER
+from eck_env.gongor_whist.state import GAME as GONGOR_GAME
 
 
-@entry_point
-def _choose_cards(
-    observations: NDArray[Any], masks: NDArray[np.bool_], scratch: NDArray[np.void], actions: NDArray[np.int64]
-) -> None:
-    for index in range(observations.shape[0]):
-        restore(observations[index], scratch[0])
-        legal = legal_bits(masks[index]) & bag_kinds(scratch[0].hand)
-        if legal != 0:  # else the game is over, and any action will do
-            actions[index] = choose_card(scratch[0], legal, HEURISTIC, np.uint64(0))
+@rule
+def _choose_in_eck(observation: NDArray[Any], legal: int, game: Any) -> int:
+    eck_observation.restore(observation, game)
+    legal &= bag_kinds(game.hand)
+    return choose_card(game, legal, HEURISTIC, np.uint64(0)) if legal != 0 else -1
 
 
-class HeuristicAgent:
-    """Weighs for every legal card what the trick and the round are likely to bring, and plays the best."""
+@rule
+def _choose_in_gongor(observation: NDArray[Any], legal: int, game: Any) -> int:
+    gongor_observation.restore(observation, game)
+    return heuristic_action(game) if game.phase != OVER else -1
+
+
+class CompiledAgent:
+    """Plays as a compiled player does that draws no random numbers.
+
+    Args:
+        choose: The compiled loop over positions; see `compile_choices`.
+        dtype: The type of a game's record.
+    """
 
     name = "heuristic"
 
-    def __init__(self) -> None:
-        self._scratch = np.zeros(1, GAME)
+    def __init__(self, choose: Callable[..., None], dtype: np.dtype[Any]) -> None:
+        self._choose, self._scratch = choose, np.zeros(1, dtype)
 
     def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action in each game; see `Agent.act`."""
         actions = np.zeros(len(observations), np.int64)
-        _choose_cards(observations, np.asarray(action_masks, np.bool_), self._scratch, actions)
+        self._choose(observations, np.asarray(action_masks, np.bool_), self._scratch, actions)
         return actions
+
+
+_IN_ECK, _IN_GONGOR = compile_choices(_choose_in_eck), compile_choices(_choose_in_gongor)
+
+
+class HeuristicAgent(CompiledAgent):
+    """In ECK: weighs for every legal card what the trick and the round are likely to bring, and plays the best."""
+
+    def __init__(self) -> None:
+        super().__init__(_IN_ECK, ECK_GAME)
+
+
+class GongorHeuristicAgent(CompiledAgent):
+    """In Gongor Whist: bids by strength, plays to make the bid, and twiddles where that is likely to help."""
+
+    def __init__(self) -> None:
+        super().__init__(_IN_GONGOR, GONGOR_GAME)

@@ -10,30 +10,37 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
+from eck_env.base.game import Game
 from eck_env.batch import mix, random_key
-from eck_env.eck.cards import NUM_KINDS
-from eck_env.eck.observation import LAYOUT_HASH, LAYOUT_VERSION, SIZE
-from eck_env.eck.variant import Variant, make_variant
+from eck_env.eck.definition import ECK
+from eck_env.registry import REGISTRY, AnyVariant, find_variant, game_of
 
 INPUTS = ("observation", "action_mask")
 OUTPUTS = ("logits", "value")
-LAYOUT = {"version": LAYOUT_VERSION, "hash": LAYOUT_HASH}
-"""The layout of observations that this version of eck_env makes."""
 METADATA = ("env_id", "env_kwargs", "observation_layout")
 """The metadata that every exported policy has."""
 
-_FORMS = {
-    "observation": f"int8 (n, {SIZE})",
-    "action_mask": f"int8 (n, {NUM_KINDS})",
-    "logits": f"float (n, {NUM_KINDS})",
-    "value": "float (n)",
-}
 _PURPOSE = 2**32 + 1
 """The random stream of choices; those of the engine and of the random agent are other ones."""
 
 
+def layout_of(game: Game) -> dict[str, Any]:
+    """Return what names the layout of observations that this version of eck_env makes of a game."""
+    return {"version": game.layout.version, "hash": game.layout.hash}
+
+
+def _forms(game: Game) -> dict[str, str]:
+    """Return types and shapes of a policy's inputs and outputs."""
+    return {
+        "observation": f"int8 (n, {game.layout.size})",
+        "action_mask": f"int8 (n, {game.engine.num_actions})",
+        "logits": f"float (n, {game.engine.num_actions})",
+        "value": "float (n)",
+    }
+
+
 class PolicyFileError(ValueError):
-    """A file that is no policy for this game in this version of eck_env."""
+    """A file that is no policy for a game in this version of eck_env."""
 
 
 class OnnxAgent:
@@ -70,17 +77,17 @@ class OnnxAgent:
         return _draw(logits, keys) if self._sample else logits.argmax(axis=1)
 
     @property
-    def variant(self) -> Variant | None:
+    def variant(self) -> AnyVariant | None:
         """The variant that the policy was trained for; None if its metadata name none that there is."""
         try:
-            return make_variant(**self.env_kwargs)
+            return find_variant(self.env_kwargs)
         except (TypeError, ValueError):
             return None
 
     def logits_and_values(
         self, observations: NDArray[Any], action_masks: NDArray[Any]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return masked logits, shape (n, 38), and values, shape (n,)."""
+        """Return masked logits, shape (n, number of actions), and values, shape (n,)."""
         arrays = (np.asarray(observations, np.int8), np.asarray(action_masks, np.int8))
         logits, values = self._session.run(list(OUTPUTS), dict(zip(INPUTS, arrays, strict=True)))
         return logits, values
@@ -101,7 +108,7 @@ def _read_metadata(session: Any, source: str) -> dict[str, Any]:
     missing = [key for key in METADATA if key not in texts]
     if missing:
         raise PolicyFileError(
-            f"{source} is an ONNX file, but no policy for ECK: it lacks the metadata {', '.join(missing)}, which "
+            f"{source} is an ONNX file, but no policy: it lacks the metadata {', '.join(missing)}, which "
             "scripts/export.py writes"
         )
     metadata = {key: text if key == "env_id" else _parse(text) for key, text in texts.items()}
@@ -121,15 +128,18 @@ def _parse(text: str) -> Any:
 
 
 def _check_fit(session: Any, metadata: dict[str, Any], source: str) -> None:
-    if metadata["observation_layout"] != LAYOUT:
+    env_id = metadata["env_id"]
+    game = game_of(find_variant(env_id)) if env_id in REGISTRY else ECK
+    layout = layout_of(game)
+    if metadata["observation_layout"] != layout:
         raise PolicyFileError(
             f"{source} was trained on the observation layout {metadata['observation_layout']}, but this eck_env makes "
-            f"{LAYOUT}: use the eck_env it was trained with, or train it anew"
+            f"{layout}: use the eck_env it was trained with, or train it anew"
         )
     sides = {"inputs": (INPUTS, session.get_inputs()), "outputs": (OUTPUTS, session.get_outputs())}
     for what, (names, nodes) in sides.items():
         found = [_form(node) for node in nodes]
-        needed = [f"{name} {_FORMS[name]}" for name in names]
+        needed = [f"{name} {_forms(game)[name]}" for name in names]
         if found != needed:
             raise PolicyFileError(
                 f"{source} has the {what} {', '.join(found)}, but those of a policy are {', '.join(needed)}: "

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.endgame import MAX_CARDS, NUM_RECORDS, cards_left, judge_endgame
+from agents.flat_search import legal_bits
 from agents.halving import Budget, Milliseconds, halve
-from agents.monte_carlo import legal_bits, playable
+from agents.monte_carlo import playable
 from agents.onnx_agent import OnnxAgent
 from agents.policy_playouts import PolicyPlayouts
 from agents.policy_values import ValueScale, value_scale
@@ -35,6 +36,7 @@ from eck_env.eck.observation import restore
 from eck_env.eck.round_values import RoundValues, end_worths
 from eck_env.eck.rules import play_card
 from eck_env.eck.state import GAME, record
+from eck_env.eck.variant import Variant
 
 CHOICES = 4
 """How many cards the policy chooses in a playout before its value is asked for."""
@@ -115,7 +117,10 @@ class PolicySearchAgent:
         self.variant = policy.variant
         self._values, self._budget = round_values.values, budget
         own, scale = self.variant, value_scale(policy)
-        at_home = own is not None and (own.target, own.trick_cards) == (round_values.target, round_values.trick_cards)
+        at_home = isinstance(own, Variant) and (own.target, own.trick_cards) == (
+            round_values.target,
+            round_values.trick_cards,
+        )
         self._choices = choices if choices is not None else CHOICES if at_home else HAND_SIZE
         if scale is None:
             self._choices = HAND_SIZE

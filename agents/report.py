@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agents import charts
-from agents.comparison import compare_all
-from agents.results import ENDINGS, Result, by_deals, variant_title, versions
-from agents.tables import deals_title, milliseconds
-from eck_env.eck.cards import HAND_SIZE
-from eck_env.eck.round_values import RoundValues, load_round_values
-from eck_env.eck.rules import COUNTERS
-from eck_env.eck.variant import Variant
+from agents.charts import Picture
+from agents.comparison import compare_all, compare_measures
+from agents.games import kit_of
+from agents.results import Result, by_deals, variant_title, versions
+from agents.tables import deals_title, figures, milliseconds
 from eck_env.files import write_bytes, write_text
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from eck_env.registry import AnyVariant
 
 PAGE = "index.html"
 _STYLE = """
@@ -38,25 +32,6 @@ th, td { padding: 0.2rem 0.6rem; text-align: right; border-bottom: 1px solid #dd
 th[scope=row], th:first-child { text-align: left; }
 code { overflow-wrap: anywhere; }
 """
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture of the report.
-
-    Attributes:
-        name: The file's name without its suffix.
-        heading: The heading over it.
-        caption: What it shows.
-        alt: The text in its place for those who cannot see it.
-        figure: The picture.
-    """
-
-    name: str
-    heading: str
-    caption: str
-    alt: str
-    figure: Figure
 
 
 def write_report(results: Sequence[Result], folder: Path, commands: Sequence[str] = ()) -> list[Path]:
@@ -95,7 +70,7 @@ def group_by_variant(results: Sequence[Result]) -> list[list[Result]]:
     """
     if not results:
         raise ValueError("there are no results to report")
-    groups: dict[Variant, list[Result]] = {}
+    groups: dict[AnyVariant, list[Result]] = {}
     for result in results:
         group = groups.setdefault(result.variant, [])
         if any(other.agent == result.agent for other in group):
@@ -108,61 +83,22 @@ def group_by_variant(results: Sequence[Result]) -> list[list[Result]]:
 
 
 def _pictures(groups: Sequence[Sequence[Result]]) -> list[Picture]:
-    tables = _round_values([group[0].variant for group in groups])
-    found = [
-        Picture(
-            "strength",
-            "Win rate and time",
-            "Win rate against the processor time that an agent takes for a decision. Bars: 95 % Wilson intervals.",
-            f"Win rate against milliseconds a decision. {_best_texts(groups)} The first table has all numbers.",
-            charts.strength_chart(groups),
-        ),
-        Picture(
-            "tricks",
-            "Tricks in a round",
-            "How often each number of tricks was taken in a round, in percent of the agent's rounds. Above: the trick "
-            "card that the number collects while it lies there.",
-            "Shares of the rounds with 0 to 13 tricks, by agent and variant; a table below has the same.",
-            charts.tricks_chart(groups),
-        ),
-        Picture(
-            "collected",
-            "Trick cards collected",
-            "In how many games the agent collected each trick card, in percent.",
-            "Shares of the games in which each card was collected, by agent and variant; a table below has the same.",
-            charts.collected_chart(groups),
-        ),
-        Picture(
-            "endings",
-            "How games end",
-            "Games that were won, or lost by the counter, by ECK's card, or by both in the same round, in percent.",
-            "Shares of the games won and lost by each reason, by agent and variant; a table below has the same.",
-            charts.endings_chart(groups),
-        ),
-    ]
-    if tables:
-        found.append(
-            Picture(
-                "round_values",
-                "Round values",
-                "The chance to win at the start of a round, by cards collected and counter, in the shipped tables: "
-                "the mean over the states that games come to, and the middle 90 % of them. The states differ in which "
-                "cards are collected and which are gray.",
-                f"Chance to win by cards collected, a line for each counter. {_value_texts(tables)}",
-                charts.round_values_chart(tables),
-            )
-        )
-    return found
+    strength = Picture(
+        "strength",
+        "Win rate and time",
+        "Win rate against the processor time that an agent takes for a decision. Bars: 95 % Wilson intervals.",
+        f"Win rate against milliseconds a decision. {_best_texts(groups)} The first table has all numbers.",
+        charts.strength_chart(groups),
+    )
+    return [strength, *(picture for game in _by_game(groups) for picture in kit_of(game[0][0].variant).pictures(game))]
 
 
-def _round_values(variants: Sequence[Variant]) -> list[tuple[Variant, RoundValues]]:
-    tables = []
-    for variant in variants:
-        try:
-            tables.append((variant, load_round_values(variant)))
-        except ValueError:  # none is shipped for this variant
-            continue
-    return tables
+def _by_game(groups: Sequence[Sequence[Result]]) -> list[list[Sequence[Result]]]:
+    """Return the groups by the games that they are of."""
+    games: dict[type, list[Sequence[Result]]] = {}
+    for group in groups:
+        games.setdefault(type(group[0]), []).append(group)
+    return list(games.values())
 
 
 def _best_texts(groups: Sequence[Sequence[Result]]) -> str:
@@ -172,10 +108,6 @@ def _best_texts(groups: Sequence[Sequence[Result]]) -> str:
         f"{milliseconds(result.ms_per_decision)} ms."
         for result in best
     )
-
-
-def _value_texts(tables: Sequence[tuple[Variant, RoundValues]]) -> str:
-    return " ".join(f"{variant_title(variant)}: {table.values[0, 0, 0]:.1%} at the start." for variant, table in tables)
 
 
 # --- The page --------------------------------------------------------------------------------------------------------
@@ -189,7 +121,7 @@ def _page(
     commands: Sequence[str],
 ) -> str:
     body = [
-        "<h1>Agents that play ECK</h1>",
+        "<h1>Agents and their games</h1>",
         '<p class="note">Every agent meets the same deals of a variant: game <i>g</i> is the first one of seed '
         "<i>first seed + g</i>. Intervals are 95 % ones: Wilson's for rates, Newcombe's for differences "
         "on equal deals.</p>",
@@ -200,8 +132,7 @@ def _page(
         '<p class="note">Each interval holds by itself: among many, some miss by chance.</p>',
         *(_comparison_table(group) for group in by_deals(results) if len(group) > 1),
         "<h2>The numbers of the pictures</h2>",
-        *(_share_tables(group) for group in groups),
-        *_round_value_tables([group[0].variant for group in groups]),
+        *(_table(*table) for group in groups for table in kit_of(group[0].variant).share_tables(group)),
         "<h2>Made by</h2>",
         *(f"<p><code>{escape(command)}</code></p>" for command in commands),
         f'<p class="note">{escape(", ".join(f"{name} {number}" for name, number in versions().items()))}</p>',
@@ -209,7 +140,7 @@ def _page(
     lines = "\n".join(body)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Agents that play ECK</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Agents and their games</title>\n'
         f"<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n{lines}\n</main>\n</body>\n</html>\n"
     )
 
@@ -237,19 +168,10 @@ def _table(caption: str, headings: Sequence[str], rows: Sequence[Sequence[str]])
 
 
 def _results_table(group: Sequence[Result]) -> str:
-    headings = ("agent", "win rate", "95 %", "rounds a game", "illegal actions", "ms a decision")
-    rows = [
-        (
-            result.agent,
-            f"{result.win_rate:.1%}",
-            f"{100 * result.interval[0]:.1f} to {result.interval[1]:.1%}",
-            f"{result.rounds_per_game:.2f}",
-            f"{result.endings['illegal action']:,}",
-            milliseconds(result.ms_per_decision),
-        )
-        for result in group
-    ]
-    return _table(deals_title(group[0]), headings, rows)
+    rows = [figures(result) for result in group]
+    headings = ("agent", *(heading.replace("\n", " ") for heading, _ in rows[0]))
+    named = [(result.agent, *(text for _, text in row)) for result, row in zip(group, rows, strict=True)]
+    return _table(deals_title(group[0]), headings, named)
 
 
 def _comparison_table(group: Sequence[Result]) -> str:
@@ -264,47 +186,11 @@ def _comparison_table(group: Sequence[Result]) -> str:
         )
         for row in compare_all(group)
     ]
-    table = _table(deals_title(group[0]), headings, rows)
+    tables = [_table(deals_title(group[0]), headings, rows)]
+    if measured := compare_measures(group):
+        cells = [(f"{row.first} less {row.second}", row.name, row.text, row.interval_text) for row in measured]
+        tables.append(_table(deals_title(group[0]), ("agents", "measure", "difference", "95 %"), cells))
+    lines = "\n".join(tables)
     return (
-        f"<details><summary>{escape(variant_title(group[0].variant))}: {len(rows)} pairs</summary>\n{table}</details>"
+        f"<details><summary>{escape(variant_title(group[0].variant))}: {len(rows)} pairs</summary>\n{lines}</details>"
     )
-
-
-def _share_tables(group: Sequence[Result]) -> str:
-    title = variant_title(group[0].variant)
-    tricks = [(result.agent, result.tricks, result.tricks.sum()) for result in group]
-    collected = [(result.agent, list(result.collected.values()), len(result.games)) for result in group]
-    endings = [(result.agent, [result.endings[name] for name in ENDINGS], len(result.games)) for result in group]
-    tables = (
-        ("rounds with this many tricks", [str(count) for count in range(HAND_SIZE + 1)], tricks),
-        ("games in which the card was collected", list(group[0].variant.trick_cards), collected),
-        ("games that ended so", list(ENDINGS), endings),
-    )
-    return "\n".join(
-        _table(
-            f"{title}: {what}, in percent",
-            ["agent", *columns],
-            [(agent, *(f"{100 * count / max(1, total):.1f}" for count in counts)) for agent, counts, total in rows],
-        )
-        for what, columns, rows in tables
-    )
-
-
-def _round_value_tables(variants: Sequence[Variant]) -> list[str]:
-    return [
-        _table(
-            f"{variant_title(variant)}: mean chance to win at the start of a round, in percent",
-            ["trick cards collected", *(f"counter at {name}" for name in COUNTERS[:-1])],
-            [(str(count), *row) for count, row in enumerate(_mean_values(variant, table))],
-        )
-        for variant, table in _round_values(variants)
-    ]
-
-
-def _mean_values(variant: Variant, table: RoundValues) -> list[list[str]]:
-    columns = []
-    for counter in range(len(COUNTERS) - 1):
-        places, means, _, _ = charts.by_collected(table, counter)
-        known = dict(zip(places.astype(int).tolist(), means.tolist(), strict=True))
-        columns.append([f"{known[count]:.1f}" if count in known else "" for count in range(variant.target)])
-    return [list(row) for row in zip(*columns, strict=True)]

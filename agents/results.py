@@ -1,75 +1,112 @@
-"""What an evaluation finds: the games of an agent, the figures made of them, and both as JSON."""
+"""What an evaluation finds: the games of an agent, the figures made of them, and both as JSON.
+
+What is the same in every game is here; what a game adds is in `agents/games`.
+"""
 
 from __future__ import annotations
 
 import json
 import platform
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import eck_env
 from agents.intervals import wilson_interval
-from eck_env.eck.cards import HAND_SIZE
-from eck_env.eck.rules import BY_COUNTER, BY_ECK_CARD, BY_ILLEGAL_ACTION, COUNTER_LOST
-from eck_env.eck.variant import NUM_TRICK_CARDS, REGISTERED, TRICK_CARDS, Variant, make_variant
+from agents.measures import Measure
 from eck_env.files import write_text
+from eck_env.registry import AnyVariant, find_variant, id_of
 
-MAX_ROUNDS = NUM_TRICK_CARDS * COUNTER_LOST
-"""The most rounds that a game can have: every card is collected, or the game lost, after failed rounds in a row."""
 NO_ROUND = -1
-"""In place of the tricks of rounds that a game did not have."""
+"""In place of what rounds, or hands, had that a game did not have."""
 
-GAME_RESULT = np.dtype(
-    [
-        ("won", np.bool_),
-        ("rounds", np.int32),
-        ("reasons", np.int8),  # why it was lost: flags `rules.BY_...`
-        ("decisions", np.int32),  # those of the agent
-        ("collected", np.int8),  # the trick cards, a set of bits in the order of `TRICK_CARDS`
-        ("tricks", np.int8, MAX_ROUNDS),  # those taken in each round that was played to its end, then `NO_ROUND`
-    ]
-)
-"""One game."""
-
-ENDINGS = ("won", "counter", "ECK's card", "both", "illegal action")
-"""How games end: won, or lost by which reason; a round may lose a game by the counter and by ECK's card at once."""
+SHARED_FIELDS = [
+    ("won", np.bool_),
+    ("rounds", np.int32),
+    ("reasons", np.int8),  # why it was lost: flags `rules.BY_...` of the game
+    ("decisions", np.int32),  # those of the agent
+]
+"""What is kept of a game, whichever it is; a game adds fields, those of its rounds as arrays with an entry a round."""
 
 FORMAT = 2
 """The version of the JSON files' layout."""
 
-_NUMBERS = ("won", "rounds", "reasons", "decisions", "collected")
-
 
 @dataclass(frozen=True, eq=False)
-class Result:
-    """The games of one agent.
+class Result(ABC):
+    """The games of one agent; `agents.games` has a class for each game.
 
     Attributes:
         agent: Its name.
         variant: What was played.
         first_seed: The seed of the first game; the others follow in order.
-        games: The games in the order of their seeds, shape (n,), dtype `GAME_RESULT`.
+        games: The games in the order of their seeds, shape (n,), dtype `game_dtype(variant)`.
         seconds: How long they took, environment included; where processes shared them, those of all added up.
         agent_seconds: The processor time of the agent's decisions.
+        ROUND_OVER: The column of the engine's events that says whether a round, or hand, has ended.
+        MOST_A_ROUND: The highest number that is noted of a round.
+        ENDINGS: How games end: by name the flags of the reasons for a loss, 0 for "won" and "drawn".
     """
 
     agent: str
-    variant: Variant
+    variant: Any
     first_seed: int
     games: NDArray[np.void]
     seconds: float
     agent_seconds: float
 
+    ROUND_OVER: ClassVar[int]
+    MOST_A_ROUND: ClassVar[int]
+    ENDINGS: ClassVar[Mapping[str, int]]
+
+    # --- What a game adds --------------------------------------------------------------------------------------------
+
+    @staticmethod
+    @abstractmethod
+    def game_dtype(variant: Any) -> np.dtype[Any]:
+        """Return the type of one game of a variant: `SHARED_FIELDS` and more."""
+
+    @staticmethod
+    @abstractmethod
+    def note_rounds(games: NDArray[np.void], rows: NDArray[np.intp], events: NDArray[Any]) -> None:
+        """Note what the engine told of rounds that ended; `rounds` counts those before.
+
+        Args:
+            games: All games of the evaluation.
+            rows: The games in which a round has ended, each once.
+            events: What the engine told of them, a row each.
+        """
+
+    @abstractmethod
+    def columns(self) -> list[tuple[str, str]]:
+        """Return the figures of this game for a table, each with its heading."""
+
+    @abstractmethod
+    def own_summary(self) -> dict[str, Any]:
+        """Return the figures of this game as plain data."""
+
     @property
-    def deals(self) -> tuple[Variant, int, int]:
+    def measures(self) -> tuple[Measure, ...]:
+        """Measures beside the win rate, the one by which policies are chosen first; none where that is the win rate."""
+        return ()
+
+    @staticmethod
+    def table_note() -> str:
+        """Return what is to be said below a table."""
+        return ""
+
+    # --- Figures -----------------------------------------------------------------------------------------------------
+
+    @property
+    def deals(self) -> tuple[AnyVariant, int, int]:
         """What names the deals: the variant, the first seed, the number of games."""
         return self.variant, self.first_seed, len(self.games)
 
@@ -89,8 +126,13 @@ class Result:
         return wilson_interval(self.wins, len(self.games))
 
     @property
+    def score(self) -> float:
+        """By what the better of two policies is told: a measure, or else the win rate; more is better."""
+        return self.measures[0].score if self.measures else self.win_rate
+
+    @property
     def rounds_per_game(self) -> float:
-        """Rounds a game, on average."""
+        """Rounds, or hands, a game, on average."""
         return float(self.games["rounds"].mean())
 
     @property
@@ -109,31 +151,20 @@ class Result:
         return 1000 * self.agent_seconds / self.decisions
 
     @property
-    def tricks(self) -> NDArray[np.int64]:
-        """In how many rounds 0 to 13 tricks were taken, shape (14,)."""
-        played = self.games["tricks"][self.games["tricks"] != NO_ROUND]
-        return np.bincount(played, minlength=HAND_SIZE + 1)
-
-    @property
-    def collected(self) -> dict[str, int]:
-        """In how many games each trick card laid out was collected, by name."""
-        return {
-            name: int(np.count_nonzero(self.games["collected"] >> TRICK_CARDS.index(name) & 1))
-            for name in self.variant.trick_cards
-        }
-
-    @property
     def endings(self) -> dict[str, int]:
         """How many games ended in each way, by the names of `ENDINGS`."""
-        flags = (0, BY_COUNTER, BY_ECK_CARD, BY_COUNTER | BY_ECK_CARD, BY_ILLEGAL_ACTION)
-        return {
-            name: int(np.count_nonzero(self.games["reasons"] == flag))
-            for name, flag in zip(ENDINGS, flags, strict=True)
-        }
+        won, reasons = self.games["won"], self.games["reasons"]
+        counts = {name: np.count_nonzero(~won & (reasons == flags)) for name, flags in self.ENDINGS.items()}
+        return {name: self.wins if name == "won" else int(count) for name, count in counts.items()}
 
     def count_reason(self, reason: int) -> int:
         """Return how many games were lost by a reason, a flag `rules.BY_...`; a game may be lost by two."""
         return int(np.count_nonzero(self.games["reasons"] & reason))
+
+    @property
+    def illegal_actions(self) -> int:
+        """Games lost by an illegal action."""
+        return self.count_reason(self.ENDINGS["illegal action"])
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -143,11 +174,8 @@ class Result:
             "win_rate": self.win_rate,
             "win_rate_interval": list(self.interval),
             "rounds_per_game": self.rounds_per_game,
-            "lost_by_counter": self.count_reason(BY_COUNTER),
-            "lost_by_eck_card": self.count_reason(BY_ECK_CARD),
-            "illegal_actions": self.count_reason(BY_ILLEGAL_ACTION),
-            "tricks": self.tricks.tolist(),
-            "collected": self.collected,
+            **self.own_summary(),
+            "illegal_actions": self.illegal_actions,
             "decisions": self.decisions,
             "seconds": self.seconds,
             "agent_seconds": self.agent_seconds,
@@ -156,14 +184,20 @@ class Result:
         }
 
 
-def variant_title(variant: Variant) -> str:
+def result_class(variant: AnyVariant) -> type[Result]:
+    """Return the class of the results of a variant's game."""
+    from agents.games import kit_of  # which imports this module
+
+    return kit_of(variant).result
+
+
+def variant_title(variant: AnyVariant) -> str:
     """Return the registered id of a variant, or else what makes it."""
-    for env_id, keywords in REGISTERED.items():
-        if make_variant(**keywords) == variant:
-            return env_id
-    return (
-        f"target {variant.target}, trick cards {' '.join(variant.trick_cards)}, circle_follow {variant.circle_follow}"
-    )
+    known = id_of(variant)
+    if known is not None:
+        return known
+    texts = {name: " ".join(value) if isinstance(value, tuple) else value for name, value in asdict(variant).items()}
+    return ", ".join(f"{name.replace('trick_cards', 'trick cards')} {text}" for name, text in texts.items())
 
 
 def versions() -> dict[str, str]:
@@ -192,31 +226,54 @@ def check_same_deals(results: Sequence[Result]) -> None:
 def games_to_data(games: NDArray[np.void]) -> dict[str, Any]:
     """Return games as plain data, a list of numbers for each field.
 
-    The tricks are a text: a word for each game, a hexadecimal digit for each round.
+    What is noted of rounds is a text: a word for each game, a hexadecimal digit for each round.
     """
-    rounds = ("".join(f"{tricks:x}" for tricks in row if tricks != NO_ROUND) for row in games["tricks"].tolist())
-    numbers = {name: games[name].astype(int).tolist() for name in _NUMBERS}
-    return numbers | {"tricks": " ".join(word or "-" for word in rounds)}
+    return {
+        name: _words(games[name]) if games[name].ndim > 1 else games[name].astype(int).tolist()
+        for name in _names(games.dtype)
+    }
 
 
-def games_from_data(data: Mapping[str, Any]) -> NDArray[np.void]:
+def games_from_data(data: Mapping[str, Any], variant: AnyVariant) -> NDArray[np.void]:
     """Return the games that `games_to_data` wrote.
+
+    Args:
+        data: What it wrote.
+        variant: What was played.
 
     Raises:
         KeyError: If a field is missing.
         ValueError: If the fields are not all of the same number of games, or no numbers that they can have.
     """
-    words = data["tricks"].split()
-    games = np.zeros(len(words), GAME_RESULT)
-    for name in _NUMBERS:
-        if len(data[name]) != len(games):
-            raise ValueError(f"there are {len(data[name])} entries of {name} for {len(games)} games")
-        games[name] = data[name]
-    games["tricks"] = NO_ROUND
-    for row, word in zip(games["tricks"], words, strict=True):
-        tricks = [] if word == "-" else [int(digit, HAND_SIZE + 1) for digit in word]
-        row[: len(tricks)] = tricks
+    kind = result_class(variant)
+    dtype = kind.game_dtype(variant)
+    columns = {name: data[name].split() if dtype[name].shape else data[name] for name in _names(dtype)}
+    games = np.zeros(len(columns["won"]), dtype)
+    for name, entries in columns.items():
+        if len(entries) != len(games):
+            raise ValueError(f"there are {len(entries)} entries of {name} for {len(games)} games")
+        if dtype[name].shape:
+            games[name] = NO_ROUND
+            for row, word in zip(games[name], entries, strict=True):
+                digits = [] if word == _NONE else [int(digit, kind.MOST_A_ROUND + 1) for digit in word]
+                row[: len(digits)] = digits
+        else:
+            games[name] = entries
     return games
+
+
+_NONE = "-"
+
+
+def _names(dtype: np.dtype[Any]) -> tuple[str, ...]:
+    """Return the names of a game's fields."""
+    assert dtype.names is not None
+    return dtype.names
+
+
+def _words(rounds: NDArray[np.int8]) -> str:
+    words = ("".join(f"{number:x}" for number in row if number != NO_ROUND) for row in rounds.tolist())
+    return " ".join(word or _NONE for word in words)
 
 
 def results_to_json(results: Sequence[Result], command: str, request: Mapping[str, Any] | None = None) -> str:
@@ -288,12 +345,13 @@ def read_document(text: str) -> dict[str, Any]:
 
 
 def _result_from_data(entry: Any, group: Any) -> Result:
-    games = games_from_data(entry["per_game"])
+    variant = find_variant(group["variant"])
+    games = games_from_data(entry["per_game"], variant)
     if len(games) != group["games"]:
         raise ValueError(f"{entry['agent']} has {len(games)} games instead of {group['games']}")
     summary = entry["summary"]
-    variant = make_variant(**group["variant"])
-    return Result(entry["agent"], variant, group["first_seed"], games, summary["seconds"], summary["agent_seconds"])
+    numbers = group["first_seed"], games, summary["seconds"], summary["agent_seconds"]
+    return result_class(variant)(entry["agent"], variant, *numbers)
 
 
 def save_results(

@@ -22,7 +22,7 @@ from typing import TypeVar
 from agents.agent import Agent, make_agent
 from agents.evaluation import Played, play, warm_up
 from agents.results import variant_title
-from eck_env.eck.variant import Variant
+from eck_env.registry import AnyVariant
 
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
@@ -54,7 +54,7 @@ class Chunk:
     """
 
     agent: str
-    variant: Variant
+    variant: AnyVariant
     first_seed: int
     games: int
     batch: int
@@ -64,7 +64,7 @@ class Chunk:
         return f"{self.agent} on {variant_title(self.variant)}, seeds {self.first_seed} to {last}"
 
 
-Agents = dict[tuple[str, Variant], Agent]
+Agents = dict[tuple[str, AnyVariant], Agent]
 """Agents that have been made, and have made a decision that does not count."""
 
 _AGENTS: Agents = {}

@@ -1,7 +1,8 @@
 """Let agents play the same deals and show how they fare, one by one and against each other.
 
 python scripts/evaluate.py random heuristic runs/quick/policy.onnx --env EckBeginner-v0 --games 2000
-python scripts/evaluate.py random mc:64 mc:40:16 --env all --processes 4 --against random --json results.json --resume
+python scripts/evaluate.py random mc:64 mc:400 --env all --processes 4 --against random --json results.json --resume
+python scripts/evaluate.py random heuristic --env GongorWhist-v0 GongorWhistColumns-v0 --games 10000
 """
 
 from __future__ import annotations
@@ -20,17 +21,25 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.agent import POLICY_SUFFIX, make_agent
-from agents.comparison import Comparison, compare_all
+from agents.comparison import compare_all, compare_measures
 from agents.contest import Contest, Plan, Players, Watch
 from agents.distributed import NEEDED
 from agents.evaluation import BATCH, FIRST_SEED, find_variant
 from agents.keeping import Keeper
 from agents.results import Result, by_deals, variant_title
-from agents.tables import comparison_table, comparisons_markdown, results_markdown, results_table
+from agents.tables import (
+    comparison_table,
+    comparisons_markdown,
+    measures_markdown,
+    measures_table,
+    results_markdown,
+    results_table,
+)
 from agents.workers import WorkerError
 from eck_env.checks import choice
 from eck_env.eck.variant import REGISTERED
 from eck_env.files import write_text
+from eck_env.registry import REGISTRY
 
 ALL = "all"
 PAIRED = 5
@@ -49,7 +58,7 @@ def main(
         list[str], typer.Argument(help="random, heuristic, mc:64 (search), paths of policies (.onnx): see make_agent.")
     ],
     env: Annotated[
-        list[str] | None, typer.Option(help="The id of an environment, again for each further one; all: every one.")
+        list[str] | None, typer.Option(help="The id of an environment; further ids may follow it. all: every one.")
     ] = None,
     games: Annotated[int, typer.Option(help="How many games each agent plays of each variant.")] = 2000,
     seed: Annotated[int, typer.Option(help="The seed of the first game, from 2**30 up.")] = FIRST_SEED,
@@ -75,8 +84,11 @@ def main(
     markdown: Annotated[Path | None, typer.Option(help="Write the tables in Markdown to this file.")] = None,
 ) -> None:
     """Let agents play the same deals and show how they fare."""
+    # Only one word after --env is the option's own: ids that follow it come as arguments.
+    agents, more = [word for word in agents if word not in REGISTRY], [word for word in agents if word in REGISTRY]
+    env = [*(env or ([] if more else ["Eck-v0"])), *more]
     try:
-        variants = tuple(find_variant(env_id) for env_id in _environments(env or ["Eck-v0"]))
+        variants = tuple(find_variant(env_id) for env_id in _environments(env))
         plan = Plan(Contest(tuple(agents), variants, games, seed))
         if against is not None:
             choice(against, [entry.name for entry in plan.entries], "--against")
@@ -85,7 +97,7 @@ def main(
         _check_target("--markdown", markdown)
         keeper = Keeper(plan, json, resume)
         with _progress(plan) as watch:
-            command = _command(plan, env or ["Eck-v0"], processes, batch)
+            command = _command(plan, env, processes, batch)
             results = keeper.play(processes, batch, command, watch, _players(ray, processes))
     except (ValueError, OSError, ImportError) as error:
         _fail(str(error))
@@ -127,7 +139,7 @@ def _warn_of_strangers(plan: Plan) -> None:
 
 def _environments(given: Sequence[str]) -> list[str]:
     if ALL not in given:
-        return list(dict.fromkeys(choice(env_id, (*REGISTERED, ALL), "--env") for env_id in given))
+        return list(dict.fromkeys(choice(env_id, (*REGISTRY, ALL), "--env") for env_id in given))
     return list(REGISTERED)
 
 
@@ -136,18 +148,23 @@ def _show(results: Sequence[Result], against: str | None) -> None:
     console = console if console.is_terminal else Console(width=PIPED_WIDTH)
     for group in by_deals(results):
         console.print(results_table(group))
-        if comparisons := _compare(group, against):
-            console.print(comparison_table(comparisons))
+        if _compared(group, against):
+            console.print(comparison_table(compare_all(group, against)))
+            if measured := compare_measures(group, against):
+                console.print(measures_table(measured))
 
 
-def _compare(group: Sequence[Result], against: str | None) -> list[Comparison]:
-    return compare_all(group, against) if against is not None or len(group) <= PAIRED else []
+def _compared(group: Sequence[Result], against: str | None) -> bool:
+    return len(group) > 1 and (against is not None or len(group) <= PAIRED)
 
 
 def _markdown(results: Sequence[Result], against: str | None) -> str:
-    groups = [(group[0], _compare(group, against)) for group in by_deals(results)]
-    compared = any(comparisons for _, comparisons in groups)
-    return results_markdown(results) + ("\n" + comparisons_markdown(groups) if compared else "")
+    groups = [group for group in by_deals(results) if _compared(group, against)]
+    text = results_markdown(results)
+    if groups:
+        text += "\n" + comparisons_markdown([(group[0], compare_all(group, against)) for group in groups])
+    measured = [(group[0], compare_measures(group, against)) for group in groups if group[0].measures]
+    return text + ("\n" + measures_markdown(measured) if measured else "")
 
 
 @contextmanager

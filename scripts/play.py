@@ -20,10 +20,9 @@ import typer
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.coach import Coach
-from agents.evaluation import find_variant
 from agents.play.terminal import Console, TerminalGame, show_rating, show_replay
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
-from eck_env.checks import integer
+from eck_env.checks import choice, integer
 from eck_env.eck.replay import Replay
 from eck_env.eck.replay_forms import load_replay, replay_to_code, save_replay
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
@@ -92,7 +91,7 @@ def _look_back(replay: Replay, console: Console, delay: float | None, rate: str 
 
 
 def _variant(env: str, target: int | None, trick_cards: str | None, circle_follow: str) -> Variant:
-    base = find_variant(env)
+    base = make_variant(**REGISTERED[choice(env, tuple(REGISTERED), "the environment")])
     cards = base.trick_cards if trick_cards is None else tuple(name.strip() for name in trick_cards.split(","))
     return make_variant(base.target if target is None else target, cards, circle_follow)
 

@@ -8,8 +8,11 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from agents.onnx_agent import LAYOUT
+from agents.onnx_agent import layout_of
+from eck_env.eck.definition import ECK
 from eck_helpers import FLAT_SIZE, NUM_ACTIONS
+
+LAYOUT = layout_of(ECK)
 
 METADATA = {"env_id": "Eck-v0", "env_kwargs": json.dumps({"target": 4}), "observation_layout": json.dumps(LAYOUT)}
 

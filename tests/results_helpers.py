@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.evaluation import FIRST_SEED
-from agents.results import GAME_RESULT, MAX_ROUNDS, NO_ROUND, Result
+from agents.games.eck import GAME_RESULT, MAX_ROUNDS, EckResult
+from agents.results import NO_ROUND
 from eck_env.eck.rules import BY_COUNTER, BY_ECK_CARD, BY_ILLEGAL_ACTION
 from eck_env.eck.variant import Variant
 
@@ -25,7 +26,7 @@ def make_result(
     first_seed: int = FIRST_SEED,
     variant: Variant = Variant(4),  # noqa: B008
     games: Sequence[tuple[bool, int, int, int, int, tuple[int, ...]]] = FIVE,
-) -> Result:
+) -> EckResult:
     """Return five games, or others: won, rounds, reasons, decisions, collected, tricks of the rounds."""
     rows = [(*game[:5], (*game[5], *[NO_ROUND] * (MAX_ROUNDS - len(game[5])))) for game in games]
-    return Result(agent, variant, first_seed, np.array(rows, GAME_RESULT), 0.5, 0.112)
+    return EckResult(agent, variant, first_seed, np.array(rows, GAME_RESULT), 0.5, 0.112)

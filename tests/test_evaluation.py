@@ -16,11 +16,10 @@ from agents import agent as agent_module
 from agents.agent import Agent, make_agent, make_agents
 from agents.comparison import compare
 from agents.evaluation import FIRST_SEED, evaluate, find_variant
+from agents.games.eck import GAME_RESULT, MAX_ROUNDS, EckResult
 from agents.intervals import wilson_interval
 from agents.random_agent import RandomAgent
 from agents.results import (
-    GAME_RESULT,
-    MAX_ROUNDS,
     NO_ROUND,
     Result,
     by_deals,
@@ -239,7 +238,7 @@ def test_the_longest_games_there_are_fit() -> None:
 def test_json_round_trip(tmp_path: Path) -> None:
     played = evaluate(RandomAgent(), KEYWORDS, 20)
     other = evaluate(RandomAgent(), "EckExpert-v0", 7)
-    results = [played, Result("Ä [1, 2]", played.variant, played.first_seed, played.games[::-1], 1.5, 0.5), other]
+    results = [played, EckResult("Ä [1, 2]", played.variant, played.first_seed, played.games[::-1], 1.5, 0.5), other]
     path = tmp_path / "out.json"
     path.write_text("old")
     save_results(path, results, "the command")
@@ -336,7 +335,7 @@ def test_names_in_a_table_are_unique(monkeypatch: pytest.MonkeyPatch) -> None:
     def make_policy(path: Path) -> Agent:  # it needs no file
         return FirstLegalAgent(path.stem)
 
-    monkeypatch.setattr(agent_module, "_make_policy", make_policy)
+    monkeypatch.setattr(agent_module, "make_policy", make_policy)
     names = list(make_agents(["random", "a/policy.onnx", "b/policy.onnx", "c/best.onnx"]))
     assert names == ["random", "a/policy.onnx", "b/policy.onnx", "best"]
     with pytest.raises(ValueError, match="'random' is named 2 times"):

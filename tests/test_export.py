@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import eck_env
 from agents.evaluation import evaluate
-from agents.onnx_agent import INPUTS, LAYOUT, OUTPUTS, OnnxAgent
+from agents.onnx_agent import INPUTS, OUTPUTS, OnnxAgent
 from agents.ppo import export
 from agents.ppo.checkpoints import load_checkpoint
 from agents.ppo.config_files import parse_config
@@ -24,6 +24,7 @@ from agents.ppo.model import ILLEGAL_LOGIT, PolicyAgent, make_policy
 from agents.ppo.run_folder import RunFolder
 from agents.ppo.training import Trained
 from eck_helpers import FLAT_SIZE, NUM_ACTIONS, made_up_values
+from onnx_helpers import LAYOUT
 from ppo_helpers import ROLLOUT, run, tiny
 from scripts.export import app
 

@@ -15,10 +15,10 @@ from onnx import TensorProto
 
 from agents.agent import Agent, make_agent
 from agents.evaluation import evaluate
-from agents.onnx_agent import LAYOUT, OnnxAgent, PolicyFileError
+from agents.onnx_agent import OnnxAgent, PolicyFileError
 from eck_env import EckVectorEnv
 from eck_helpers import NUM_ACTIONS
-from onnx_helpers import METADATA, policy
+from onnx_helpers import LAYOUT, METADATA, policy
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -103,7 +103,7 @@ FOREIGN_VERSION = json.dumps(LAYOUT | {"version": 99})
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (policy(metadata={}), r"no policy for ECK: it lacks the metadata env_id, env_kwargs, observation_layout"),
+        (policy(metadata={}), r"no policy: it lacks the metadata env_id, env_kwargs, observation_layout"),
         (policy(metadata={"env_id": "Eck-v0"}), r"lacks the metadata env_kwargs, observation_layout"),
         (policy(METADATA | {"observation_layout": FOREIGN_HASH}), r"the observation layout .*0123456789abcdef"),
         (policy(METADATA | {"observation_layout": FOREIGN_VERSION}), r"layout .*99.*use the eck_env it was"),

@@ -11,13 +11,15 @@ import pytest
 from typer.testing import CliRunner
 
 from agents import charts
-from agents.evaluation import evaluate, find_variant
+from agents.evaluation import evaluate
+from agents.games.eck import EckResult
+from agents.games.eck_report import by_collected
 from agents.heuristic import HeuristicAgent
 from agents.random_agent import RandomAgent
 from agents.report import write_report
-from agents.results import Result, save_results
+from agents.results import save_results
 from eck_env import load_round_values
-from eck_env.eck.variant import REGISTERED, Variant
+from eck_env.eck.variant import REGISTERED, Variant, make_variant
 from results_helpers import make_result
 from scripts.report import app
 
@@ -48,13 +50,14 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def played() -> list[Result]:
+def played() -> list[EckResult]:
     agents = (RandomAgent(), HeuristicAgent())
-    return [evaluate(agent, env, 40) for env in REGISTERED for agent in agents]
+    results = [evaluate(agent, env, 40) for env in REGISTERED for agent in agents]
+    return [result for result in results if isinstance(result, EckResult)]
 
 
 @pytest.fixture(scope="module")
-def folder(played: list[Result], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(played: list[EckResult], tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "new"
     files = write_report(played, path, ["python scripts/evaluate.py <random> & co"])
     assert files[0] == path / "index.html"
@@ -72,7 +75,7 @@ def test_pictures(folder: Path) -> None:
         assert 300 < height < 3000
 
 
-def test_the_page_stands_alone_and_is_accessible(folder: Path, played: list[Result]) -> None:
+def test_the_page_stands_alone_and_is_accessible(folder: Path, played: list[EckResult]) -> None:
     text = (folder / "index.html").read_text(encoding="utf-8")
     page = Page(text)
     assert not page.open
@@ -100,7 +103,7 @@ def test_an_agent_twice_and_nothing_at_all(tmp_path: Path) -> None:
 
 
 def test_a_variant_without_round_values_and_odd_names(tmp_path: Path) -> None:
-    variant = find_variant({"target": 1, "trick_cards": ("2", "8")})
+    variant = make_variant(1, ("2", "8"))
     files = write_report([make_result("a <b> & $c$_{x", variant=variant)], tmp_path)
     assert "round_values.png" not in [file.name for file in files]
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
@@ -110,7 +113,7 @@ def test_a_variant_without_round_values_and_odd_names(tmp_path: Path) -> None:
 
 def test_means_of_round_values() -> None:
     table = load_round_values(Variant(4))
-    places, means, lows, highs = charts.by_collected(table, 0)
+    places, means, lows, highs = by_collected(table, 0)
     assert places.tolist() == [0, 1, 2, 3]
     assert means[0] == pytest.approx(100 * table.values[0, 0, 0])
     assert (lows <= means).all()
@@ -118,7 +121,7 @@ def test_means_of_round_values() -> None:
     assert (np.diff(means) > 0).all()
 
 
-def test_the_command(played: list[Result], tmp_path: Path) -> None:
+def test_the_command(played: list[EckResult], tmp_path: Path) -> None:
     save_results(tmp_path / "a.json", played[:2], "command a")
     save_results(tmp_path / "b.json", played[2:], "command b")
     out, table = tmp_path / "report", tmp_path / "table.md"

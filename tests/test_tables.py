@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 
 from agents.comparison import Comparison, compare, compare_all
+from agents.games.eck import EckResult
 from agents.intervals import paired_interval, wilson_interval
-from agents.results import Result
 from agents.tables import comparison_table, comparisons_markdown, milliseconds, results_markdown, results_table
 from eck_env.eck.variant import Variant
 from results_helpers import FIVE, make_result
@@ -63,7 +63,7 @@ def test_comparisons_on_the_screen(width: int) -> None:
 
 
 def test_markdown() -> None:
-    beginner = Result("first", Variant(2), FIRST.first_seed, FIRST.games[:4], 0.5, 26.0)
+    beginner = EckResult("first", Variant(2), FIRST.first_seed, FIRST.games[:4], 0.5, 26.0)
     lines = results_markdown([FIRST, SECOND, beginner]).splitlines()
     low, high = wilson_interval(3, 4)
     half, third = (wilson_interval(wins, 6) for wins in (3, 2))

@@ -27,11 +27,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.onnx_agent import LAYOUT
+from agents.onnx_agent import layout_of
 from eck_env.eck.cards import NUM_KINDS
+from eck_env.eck.definition import ECK
 from eck_env.eck.observation import FIELDS
 from eck_env.files import write_bytes
 
+LAYOUT = layout_of(ECK)
 FORMAT = 1
 DATA_SUFFIX = ".npz"
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from agents.evaluation import FIRST_SEED
-from agents.onnx_agent import INPUTS, LAYOUT, OUTPUTS, OnnxAgent
+from agents.onnx_agent import INPUTS, OUTPUTS, OnnxAgent, layout_of
 from agents.ppo.checkpoints import Checkpoint
 from agents.ppo.config import TrainingConfig
 from agents.ppo.model import MaskedPolicy, PolicyAgent, make_policy
@@ -33,6 +33,7 @@ from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.observation import SIZE
 from eck_env.eck.vector_env import EckVectorEnv
 from eck_env.files import write_bytes
+from eck_env.registry import game_of
 
 PARITY_POSITIONS = 1000
 _PARITY_GAMES = 100
@@ -92,7 +93,7 @@ def export_policy(
     metadata = {
         "env_id": config.environment.id,
         "env_kwargs": keywords,
-        "observation_layout": LAYOUT,
+        "observation_layout": layout_of(game_of(config.environment.variant())),
         "training": {"config": config.model_dump(mode="json"), "versions": _versions(), **training},
         "evaluation": [_evaluation(result) for result in results],
     }
