@@ -92,11 +92,12 @@ def test_what_is_noted_is_what_the_environment_tells(name: str, keywords: dict[s
 def test_the_heuristic_agent_is_the_compiled_player() -> None:
     for variant in (make_variant(scoring, aces) for scoring, aces in (pair.values() for pair in VARIANTS)):
         result = evaluate(make_agent("heuristic", variant), asdict(variant), GAMES)
-        games, hands = new_games(GAMES, variant), np.zeros((2, NUM_BIDS), np.int64)
+        games, hands = new_games(GAMES, variant), np.zeros((3, NUM_BIDS), np.int64)
         games["seed"] = FIRST_SEED + np.arange(GAMES)
         play_games(games, HEURISTIC, Setup(False, np.zeros((GAMES, 0, SCRIPT_SIZE), np.int8)), hands)
         assert isinstance(result, GongorResult)
-        assert (result.hands == hands).all()
+        assert (result.hands == hands[:2]).all()
+        assert result.decisions == hands[2].sum()
         assert (result.games["you"] == games["you"]).all()
         assert (result.games["won"] == (games["outcome"] == OUTCOMES.index("win"))).all()
 
