@@ -1,8 +1,8 @@
-"""eck_env: reinforcement-learning environments of solo trick-taking card games: ECK, and Gongor Whist.
+"""eck_env: reinforcement-learning environments of trick-taking card games: ECK, Gongor Whist, and one without numbers.
 
-Importing the package registers `Eck-v0`, `EckBeginner-v0`, `EckHard-v0` and `EckExpert-v0`, and `GongorWhist-v0`,
-`GongorWhistColumns-v0` and `GongorWhistFirst-v0`, with Gymnasium. The engines, and numba with them, are imported when
-they are first needed.
+Importing the package registers `Eck-v0`, `EckBeginner-v0`, `EckHard-v0` and `EckExpert-v0`, `GongorWhist-v0`,
+`GongorWhistColumns-v0` and `GongorWhistFirst-v0`, and `Numberless-v0`, with Gymnasium. The engines, and numba with
+them, are imported when they are first needed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from eck_env.eck.vector_env import EckVectorEnv
     from eck_env.gongor_whist.env import GongorEnv
     from eck_env.gongor_whist.vector_env import GongorVectorEnv
+    from eck_env.numberless.env import NumberlessEnv
+    from eck_env.numberless.vector_env import NumberlessVectorEnv
 
 __version__ = "0.1.0"
 
@@ -31,6 +33,8 @@ _HOMES = {
     "GongorEnv": "eck_env.gongor_whist.env",
     "GongorVectorEnv": "eck_env.gongor_whist.vector_env",
     "IllegalActionError": "eck_env.base.infos",
+    "NumberlessEnv": "eck_env.numberless.env",
+    "NumberlessVectorEnv": "eck_env.numberless.vector_env",
     "RoundValues": "eck_env.eck.round_values",
     "decode": "eck_env.eck.observation",
     "load_round_values": "eck_env.eck.round_values",
@@ -45,6 +49,8 @@ __all__ = [
     "GongorEnv",
     "GongorVectorEnv",
     "IllegalActionError",
+    "NumberlessEnv",
+    "NumberlessVectorEnv",
     "RoundValues",
     "__version__",
     "decode",

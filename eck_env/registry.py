@@ -12,6 +12,7 @@ import gymnasium as gym
 from eck_env.checks import choice, unknown_key
 from eck_env.eck import variant as eck
 from eck_env.gongor_whist import variant as gongor_whist
+from eck_env.numberless import variant as numberless
 
 if TYPE_CHECKING:
     from eck_env.base.env import GameEnv
@@ -27,7 +28,7 @@ class Registered(NamedTuple):
     keywords: dict[str, Any]
 
 
-AnyVariant: TypeAlias = eck.Variant | gongor_whist.Variant
+AnyVariant: TypeAlias = eck.Variant | gongor_whist.Variant | numberless.Variant
 """A variant of any game; its type tells which."""
 
 
@@ -42,6 +43,7 @@ class _Family(NamedTuple):
 _FAMILIES = (
     _Family(eck, "eck_env.eck.env:EckEnv", "eck_env.eck.vector_env:EckVectorEnv"),
     _Family(gongor_whist, "eck_env.gongor_whist.env:GongorEnv", "eck_env.gongor_whist.vector_env:GongorVectorEnv"),
+    _Family(numberless, "eck_env.numberless.env:NumberlessEnv", "eck_env.numberless.vector_env:NumberlessVectorEnv"),
 )
 
 REGISTRY: dict[str, Registered] = {

@@ -10,11 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eck_env import EckEnv, EckVectorEnv, GongorEnv, GongorVectorEnv
+from eck_env import EckEnv, EckVectorEnv, GongorEnv, GongorVectorEnv, NumberlessEnv, NumberlessVectorEnv
 from eck_env.base.env import GameEnv
 from eck_helpers import ID_KEYWORDS, made_up_values, plain
 from reference.eck import KINDS
 from reference.gongor_whist import ACTIONS
+from reference.numberless import PACK
+
+
+class FirstLegal:
+    """An agent for other seats: it chooses the first legal action."""
+
+    def act(self, observations: Any, action_masks: Any, keys: Any) -> Any:
+        """Choose an action in each game."""
+        return np.argmax(action_masks, axis=1)
 
 
 @dataclass(frozen=True)
@@ -22,7 +31,7 @@ class Kit:
     """A game: its classes, its ids with their keywords, the sizes of its arrays, and other keywords to try.
 
     `told` are the keys of an info that tell of tricks and of what they are part of, `counted` the key of a state that
-    numbers the latter.
+    numbers the latter. `hand` is the key of a state that tells of the cards dealt.
     """
 
     name: str
@@ -36,6 +45,7 @@ class Kit:
     options: dict[str, Any]
     told: tuple[str, str]
     counted: str
+    hand: str = "hand"
 
     @property
     def num_actions(self) -> int:
@@ -89,7 +99,32 @@ GONGOR = Kit(
     ("trick", "hand"),
     "hand_number",
 )
-KITS = (ECK, GONGOR)
+NUMBERLESS = Kit(
+    "numberless",
+    NumberlessEnv,
+    NumberlessVectorEnv,
+    {"Numberless-v0": {"num_players": 4}},
+    622,
+    PACK,
+    {
+        "num_players": 5,
+        "draft": False,
+        "start_player": 2,
+        "opponents": ["random", FirstLegal(), FirstLegal(), "random"],
+        "observation": "dict",
+        "dtype": "float32",
+    },
+    (
+        {},
+        {"num_players": 3, "start_player": None, "observation": "dict", "dtype": "float32"},
+        {"num_players": 7, "draft": False, "start_player": 4, "opponents": FirstLegal()},
+    ),
+    {"hands": [["AR", "BO", "CY", "DG", "EB", "FP", "GW"], None, None, None], "start_player": 2},
+    ("plays", "rounds"),
+    "round",
+    "hands",
+)
+KITS = (ECK, GONGOR, NUMBERLESS)
 IDS = tuple(env_id for kit in KITS for env_id in kit.ids)
 KIT_OF = {env_id: kit for kit in KITS for env_id in kit.ids}
 

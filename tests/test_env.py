@@ -220,7 +220,7 @@ def test_reset_without_a_seed_starts_the_next_game(kit: Kit) -> None:
     for game in range(3):
         state = env.state_dict()
         assert (state["seed"], state["game"], state[kit.counted]) == (9, game, 0)
-        hands.append(state["hand"])
+        hands.append(state[kit.hand])
         env.reset()
     assert hands[0] != hands[1] != hands[2]
     env.reset(seed=9)

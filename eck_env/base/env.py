@@ -42,7 +42,8 @@ class GameEnv(gym.Env[Any, Any]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls._step_game = staticmethod(cls.definition.engine.step_game)  # found sooner at each step
+        if "_step_game" not in cls.__dict__:
+            cls._step_game = staticmethod(cls.definition.engine.step_game)  # found sooner at each step
 
     @classmethod
     def from_settings(
@@ -116,6 +117,7 @@ class GameEnv(gym.Env[Any, Any]):
                 self._step_game(self._games, SHOW, setup, self._rows)
                 raise
             self._step_game(games, SHOW, setup, self._rows)
+        self._catch_up(games, setup)
         super().reset(seed=None if seed is None else int(seed))
         self._games, self._setup, self._started = games, setup, True
         if self.render_mode == "human":
@@ -157,6 +159,9 @@ class GameEnv(gym.Env[Any, Any]):
         if self.render_mode == "human" and self._renderer.follows:
             self.render()
         return self._observation(out), reward, bool(self._games["over"][0]), False, info
+
+    def _catch_up(self, games: NDArray[np.void], setup: Any) -> None:
+        """Let others move in a game that has been started or restored, where others than the engine play along."""
 
     def _check_script(self, before: NDArray[np.void]) -> None:
         """Undo the step and raise if a prescribed shuffle was not one of the cards that were left."""
@@ -209,6 +214,7 @@ class GameEnv(gym.Env[Any, Any]):
         self.settings.check_value(record(games, 0))
         self._games, self._setup, self._started = games, self.settings.setup(scripts[np.newaxis]), True
         self._step_game(games, SHOW, self._setup, self._rows)
+        self._catch_up(games, self._setup)
         return self._observation(None), {"action_mask": self._mask.copy()}
 
     def copy(self) -> Self:

@@ -58,7 +58,8 @@ class GameVectorEnv(VectorEnv[Any, Any, Any], Generic[SingleT]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls._step_games = staticmethod(cls.definition.engine.step_games)  # found sooner at each step
+        if "_step_games" not in cls.__dict__:
+            cls._step_games = staticmethod(cls.definition.engine.step_games)  # found sooner at each step
 
     def _set_up(
         self,
@@ -132,6 +133,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any], Generic[SingleT]):
             self.settings.check_value(record(games, index))
         if setup_options or not chosen.all():
             self.definition.engine.observe_games(games, outputs)
+        self._catch_up(games, outputs)
         super().reset(seed=seed if isinstance(seed, int) else None)
         self._games, self._setup = games, self.settings.setup(trim_scripts(scripts))
         self._note_started(chosen)
@@ -286,7 +288,11 @@ class GameVectorEnv(VectorEnv[Any, Any, Any], Generic[SingleT]):
         """Return the observations and masks of the games as they stand."""
         outputs = self._fresh()
         self.definition.engine.observe_games(self._games, outputs)
+        self._catch_up(self._games, outputs)
         return self._observations(outputs.observations), action_masks_info(outputs.masks)
+
+    def _catch_up(self, games: NDArray[np.void], outputs: Outputs) -> None:
+        """Let others move in games that have been started or restored, where others than the engine play along."""
 
     def _no_scripts(self) -> NDArray[np.int8]:
         return self.definition.no_scripts(self.num_envs)

@@ -1,0 +1,105 @@
+"""The variants of the game without numbers: how many play, whether they draft, who starts, who sits at which seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eck_env.checks import choice, integer
+
+MIN_PLAYERS, MAX_PLAYERS = 3, 7
+YOUR_SEAT = 0
+"""Where you sit if others play along."""
+ANY_SEAT = -1
+"""In place of a start player: a seat drawn by the seed."""
+
+CALLER, RANDOM = -1, 0
+"""Who decides for a seat: whoever calls the engine, or a compiled player."""
+PLAYERS = {"random": RANDOM}
+"""The players that compiled code can play, and their numbers."""
+AGENT = "agent"
+"""In place of a compiled player's name: an agent, whom the environment asks."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One variant of the game.
+
+    Attributes:
+        num_players: 3 to 7.
+        draft: Whether the hands are drafted; otherwise they are dealt.
+        start_player: The seat that starts the first round, or None for one drawn by the seed.
+        opponents: The names of those who play at the seats 1, 2, ... against you, or None where the caller decides for
+            every seat.
+    """
+
+    num_players: int = 4
+    draft: bool = True
+    start_player: int | None = 0
+    opponents: tuple[str, ...] | None = ("random", "random", "random")
+
+    @property
+    def seats(self) -> list[int]:
+        """Who decides for each seat: `CALLER`, or the number of a compiled player."""
+        if self.opponents is None:
+            return [CALLER] * self.num_players
+        return [CALLER, *(PLAYERS.get(name, CALLER) for name in self.opponents)]
+
+
+def make_table(num_players: Any = 4, draft: Any = True, start_player: Any = 0) -> Variant:
+    """Check the keywords of a variant in which the caller decides for every seat.
+
+    Args:
+        num_players: 3 to 7.
+        draft: Whether the hands are drafted.
+        start_player: The seat that starts the first round; None for one drawn by the seed.
+
+    Raises:
+        ValueError: If one of them is not allowed; the message says what is.
+    """
+    count = integer(num_players, MIN_PLAYERS, MAX_PLAYERS, "num_players")
+    if not isinstance(draft, bool):
+        raise ValueError(f"draft is {draft!r}, but must be True or False")
+    start = None if start_player is None else integer(start_player, 0, count - 1, "start_player")
+    return Variant(count, draft, start, None)
+
+
+def make_variant(num_players: Any = 4, draft: Any = True, start_player: Any = 0, opponents: Any = "random") -> Variant:
+    """Check the keywords of a variant in which you sit at seat 0.
+
+    Args:
+        num_players: See `make_table`; so for all but the last.
+        draft: Whether the hands are drafted.
+        start_player: A seat, or None.
+        opponents: The name of the compiled player at the other seats, or a list of names, one for each.
+
+    Raises:
+        ValueError: If one of them is not allowed; the message says what is.
+    """
+    table = make_table(num_players, draft, start_player)
+    names = tuple(
+        choice(name, tuple(PLAYERS), "a player of opponents") for name in at_each_seat(opponents, table.num_players)
+    )
+    return Variant(table.num_players, table.draft, table.start_player, names)
+
+
+def at_each_seat(opponents: Any, num_players: int) -> list[Any]:
+    """Return who plays at each of the other seats, where one player is given for all of them or a list.
+
+    Raises:
+        ValueError: If it is neither, or the list has another length.
+    """
+    if isinstance(opponents, str) or hasattr(opponents, "act"):
+        return [opponents] * (num_players - 1)
+    if not isinstance(opponents, Sequence):
+        raise ValueError(
+            f"opponents is {opponents!r}, but must be one of {', '.join(map(repr, PLAYERS))}, an agent, or a list of these"
+        )
+    if len(opponents) != num_players - 1:
+        raise ValueError(f"opponents has {len(opponents)} entries, but there are {num_players - 1} other seats")
+    return list(opponents)
+
+
+REGISTERED: dict[str, dict[str, Any]] = {"Numberless-v0": {"num_players": 4}}
+"""The registered ids and the keywords of their variants."""
