@@ -23,12 +23,10 @@ from eck_env.base import records
 from eck_env.gongor_whist.loading import load_state
 from eck_env.gongor_whist.players import heuristic_action
 from eck_helpers import ID_KEYWORDS, dealt
-from game_helpers import ECK, GONGOR, KITS, Kit
+from game_helpers import ECK, GONGOR, KITS, NUMBERLESS, Kit
 from gongor_helpers import choose
 
 GAMES = 3
-LEGAL_STEPS = 20
-"""After so many steps the last of the games goes on with an illegal action."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +40,7 @@ class Golden:
         deal: Returns what is noted of a state at the start of a game.
         choose: Chooses a legal action: `(env, legal, number of the game, generator)`.
         told: The key of the infos that tell how a round or hand ended, what is noted of these, and under which name.
+        legal_steps: After so many steps the last of the games goes on with an illegal action.
     """
 
     kit: Kit
@@ -50,6 +49,7 @@ class Golden:
     deal: Callable[[Mapping[str, Any]], dict[str, Any]]
     choose: Callable[[Any, list[int], int, Random], int]
     told: tuple[str, str, str]
+    legal_steps: int = 20
 
     @property
     def path(self) -> Path:
@@ -78,6 +78,10 @@ def gongor_choose(env: Any, legal: list[int], game: int, generator: Random) -> i
     if game > 0:
         return choose(legal, state, "twiddle" if game == 1 else "made", generator)
     return int(heuristic_action(records.record(load_state(state, env.settings.variant)[0], 0)))
+
+
+def numberless_deal(state: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: state[key] for key in ("hands", "start", "turn")}
 
 
 GOLDEN = {
@@ -111,6 +115,19 @@ GOLDEN = {
         gongor_choose,
         ("hand", "taken", "hands"),
     ),
+    "numberless": Golden(
+        NUMBERLESS,
+        "numberless_alone_v0.json",
+        {
+            **{env_id: (keywords, 2**30 + number) for number, (env_id, keywords) in enumerate(NUMBERLESS.ids.items())},
+            "seven, any start": ({"num_players": 7, "start_player": None}, 2**63 - 1),
+            "dealt": ({"num_players": 3, "draft": False, "start_player": 2}, 1),
+        },
+        numberless_deal,
+        lambda env, legal, game, generator: generator.choice(legal),
+        ("rounds", "taker", "takers"),
+        legal_steps=10,
+    ),
 }
 ALL = [(game, name) for game, golden in GOLDEN.items() for name in golden.variants]
 
@@ -120,7 +137,7 @@ over_records = pytest.mark.parametrize(("game", "name"), ALL)
 def play(golden: Golden, keywords: dict[str, Any], seed: int, actions: list[int] | None) -> dict[str, Any]:
     """Play some games of one seed, with these actions or random ones, and return the record of them.
 
-    The last of the games ends with an illegal action after 20 steps, if it has not ended by then.
+    The last of the games ends with an illegal action after `legal_steps`, if it has not ended by then.
     """
     env, generator = golden.kit.env(**keywords), Random(seed)
     digest = hashlib.blake2b(digest_size=16)
@@ -137,7 +154,7 @@ def play(golden: Golden, keywords: dict[str, Any], seed: int, actions: list[int]
             digest.update(np.asarray(seen).astype(np.int8).tobytes() + mask.tobytes())
             if actions is not None:
                 action = next(given)
-            elif game < GAMES - 1 or steps < LEGAL_STEPS:
+            elif game < GAMES - 1 or steps < golden.legal_steps:
                 action = golden.choose(env, np.flatnonzero(mask).tolist(), game, generator)
             else:
                 action = generator.choice(np.flatnonzero(mask == 0).tolist())
@@ -147,7 +164,8 @@ def play(golden: Golden, keywords: dict[str, Any], seed: int, actions: list[int]
             digest.update(json.dumps([told, reward], sort_keys=True).encode())
             steps += 1
             if part in info:
-                record[listed].append(info[part][count])
+                ended = info[part] if isinstance(info[part], list) else [info[part]]
+                record[listed] += [one[count] for one in ended]
         digest.update(np.asarray(seen).astype(np.int8).tobytes())
         record["rewards"].append(reward)
         record["ends"].append([info["outcome"], *info["reasons"]])
@@ -191,6 +209,7 @@ def test_golden_files() -> None:
         assert golden.recorded().keys() == golden.variants.keys()
         assert all(env_id in " ".join(golden.variants) for env_id in golden.kit.ids)
     assert ends_of("eck") >= {("win",), ("loss", "counter"), ("loss", "eck_card"), ("loss", "illegal_action")}
+    assert ends_of("numberless") >= {("win",), ("shared win",), ("loss", "more_cards"), ("loss", "illegal_action")}
     assert ends_of("gongor") >= {
         ("win",), ("draw",), ("loss", "missed_bid"), ("loss", "points"), ("loss", "max_hands"),
         ("loss", "illegal_action"),

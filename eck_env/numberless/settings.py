@@ -82,8 +82,8 @@ def make_settings(
     for one in seated:
         if not isinstance(one, str | Opponent):
             raise ValueError(
-                f"an opponent is {one!r}, but must be one of {', '.join(map(repr, PLAYERS))}, or an agent with a method "
-                "act(observations, action_masks, keys)"
+                f"an opponent is {one!r}, but must be one of {', '.join(map(repr, PLAYERS))}, or an agent with a "
+                "method act(observations, action_masks, keys)"
             )
     names = [choice(one, tuple(PLAYERS), "a player of opponents") if isinstance(one, str) else AGENT for one in seated]
     return Settings(

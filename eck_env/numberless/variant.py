@@ -94,7 +94,8 @@ def at_each_seat(opponents: Any, num_players: int) -> list[Any]:
         return [opponents] * (num_players - 1)
     if not isinstance(opponents, Sequence):
         raise ValueError(
-            f"opponents is {opponents!r}, but must be one of {', '.join(map(repr, PLAYERS))}, an agent, or a list of these"
+            f"opponents is {opponents!r}, but must be one of {', '.join(map(repr, PLAYERS))}, an agent, or a list of "
+            "these"
         )
     if len(opponents) != num_players - 1:
         raise ValueError(f"opponents has {len(opponents)} entries, but there are {num_players - 1} other seats")
