@@ -13,6 +13,7 @@ import pytest
 from eck_env import EckEnv, EckVectorEnv, GongorEnv, GongorVectorEnv, NumberlessEnv, NumberlessVectorEnv
 from eck_env.base.env import GameEnv
 from eck_helpers import ID_KEYWORDS, made_up_values, plain
+from gongor_helpers import made_up_values as made_up_gongor_values
 from reference.eck import KINDS
 from reference.gongor_whist import ACTIONS
 from reference.numberless import PACK
@@ -94,6 +95,7 @@ GONGOR = Kit(
         {},
         {"scoring": "two_columns", "observation": "dict", "dtype": "float32"},
         {"scoring": "first_edition", "aces": "pass", "max_hands": 3},
+        {"episode": "round", "round_values": made_up_gongor_values()},
     ),
     {"hand": ["2MK", "9WY", "CL", "5SW", "8MS", "3SK", "4YK"], "ace_orders": [["AY", "AM", "AS", "AW", "AL", "AK"]]},
     ("trick", "hand"),
@@ -128,6 +130,10 @@ KITS = (ECK, GONGOR, NUMBERLESS)
 IDS = tuple(env_id for kit in KITS for env_id in kit.ids)
 KIT_OF = {env_id: kit for kit in KITS for env_id in kit.ids}
 
+over_variants = pytest.mark.parametrize(
+    ("kit", "number"),
+    [pytest.param(kit, number, id=f"{kit.name}-{number}") for kit in KITS for number in range(len(kit.variants))],
+)
 over_games = pytest.mark.parametrize("kit", KITS, ids=lambda kit: kit.name)
 
 

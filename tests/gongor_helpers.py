@@ -12,6 +12,8 @@ import numpy as np
 
 from eck_env import GongorEnv
 from eck_env.batch import random_key, shuffle
+from eck_env.gongor_whist.round_values import RoundValues
+from eck_env.gongor_whist.variant import make_variant
 from reference.gongor_whist import ACES, ACTIONS, PACK, SCORINGS
 
 NUM_ACTIONS = 40
@@ -105,3 +107,34 @@ def new_game(seed: int, **keywords: Any) -> tuple[GongorEnv, dict[str, Any]]:
     """Return an environment with a game of this seed, and the info of its reset."""
     env = GongorEnv(**keywords)
     return env, env.reset(seed=seed)[1]
+
+
+def made_up_values(scoring: str = "shut_the_box", aces: str = "game", max_hands: int | None = None) -> RoundValues:
+    """Return a table of round values out of thin air: every entry another, none of them 0 or 1."""
+    variant = make_variant(scoring, aces, max_hands)
+    shape = (
+        (variant.max_hands, 100, 6) if scoring == "first_edition" else (256, 80 if scoring == "two_columns" else 1, 6)
+    )
+    values = (1 + np.arange(np.prod(shape))).reshape(shape) / (np.prod(shape) + 2)
+    visits = np.zeros(shape)
+    zero = {"shut_the_box": 0, "two_columns": 44, "first_edition": 50}[scoring]
+    first = 0 if scoring == "first_edition" else 255
+    visits[first, zero, 5] = 1.0
+    if scoring != "first_edition":
+        visits[0b00001111, zero, 2], visits[0b01110000, zero, 1] = 2.0, 1.0
+    return RoundValues(variant, values, np.ones(shape), visits)
+
+
+def table_value(values: RoundValues, state: Mapping[str, Any]) -> float:
+    """Return the entry of a table for the start of the hand that a state in notation is in, read off apart.
+
+    The Aces are those that are left now.
+    """
+    scoring = values.variant.scoring
+    left = list(state["bids_left"])
+    if state["bid"] is not None and scoring != "first_edition":
+        left.append(state["bid"])
+    lead = state["you"] - state["dummys_points"]
+    place = {"shut_the_box": 0, "two_columns": lead + 44, "first_edition": max(lead, -50) + 50}[scoring]
+    progress = state["hand_number"] if scoring == "first_edition" else sum(1 << bid for bid in left)
+    return float(values.values[progress, place, len(state["aces"])])

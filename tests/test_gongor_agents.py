@@ -20,7 +20,8 @@ from agents.results import NO_ROUND, Result, load_results, results_from_json, re
 from agents.tables import results_markdown
 from eck_env import GongorEnv
 from eck_env.eck.variant import make_variant as make_eck_variant
-from eck_env.gongor_whist.engine import Setup
+from eck_env.gongor_whist import simulation
+from eck_env.gongor_whist.engine import plain_setup
 from eck_env.gongor_whist.players import HEURISTIC
 from eck_env.gongor_whist.playouts import play_games
 from eck_env.gongor_whist.rules import NUM_BIDS
@@ -94,7 +95,7 @@ def test_the_heuristic_agent_is_the_compiled_player() -> None:
         result = evaluate(make_agent("heuristic", variant), asdict(variant), GAMES)
         games, hands = new_games(GAMES, variant), np.zeros((3, NUM_BIDS), np.int64)
         games["seed"] = FIRST_SEED + np.arange(GAMES)
-        play_games(games, HEURISTIC, Setup(False, np.zeros((GAMES, 0, SCRIPT_SIZE), np.int8)), hands)
+        play_games(games, HEURISTIC, plain_setup(np.zeros((GAMES, 0, SCRIPT_SIZE), np.int8)), hands)
         assert isinstance(result, GongorResult)
         assert (result.hands == hands[:2]).all()
         assert result.decisions == hands[2].sum()
@@ -203,3 +204,20 @@ def test_the_report_has_a_part_for_each_game(tmp_path: Path) -> None:
     done = CliRunner().invoke(report_app, [str(tmp_path / "a.json"), "--out", str(tmp_path / "again")])
     assert done.exit_code == 0, done.output
     assert results_markdown(results).count("\n| `") == 2
+
+
+def test_simulated_games_are_those_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    keywords: dict[str, Any] = {"scoring": "two_columns", "aces": "pass"}
+    whole = simulation.simulate_games(300, "heuristic", **keywords)
+    result = evaluate(make_agent("heuristic", make_variant(**keywords)), keywords, 300)
+    assert (whole.outcomes == OUTCOMES.index("win")).tolist() == result.games["won"].tolist()
+    assert whole.hands.tolist() == result.games["rounds"].tolist()
+    for name in ("reasons", "you", "dummy"):
+        assert getattr(whole, name).tolist() == result.games[name].tolist()
+    monkeypatch.setattr(simulation, "SHARE", 70)
+    for processes in (1, 2):
+        again = simulation.simulate_games(300, "heuristic", processes=processes, **keywords)
+        assert (again.you == whole.you).all()
+        assert again.win_rate == whole.win_rate == result.win_rate
+    with pytest.raises(ValueError, match="player is 'me'"):
+        simulation.simulate_games(3, "me")

@@ -11,7 +11,8 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from eck_env import EckEnv, EckVectorEnv
-from eck_env.eck.engine import START, _find_start
+from eck_env.base.starts import _find_start
+from eck_env.eck.engine import START
 from eck_helpers import NUM_ACTIONS, flat, legal_actions, made_up_values, table_value
 from reference.eck import ALL
 

@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from eck_env import EckEnv, EckVectorEnv
 from eck_env.base.vector_env import GameVectorEnv
 from eck_helpers import NUM_ACTIONS, flat, plain
-from game_helpers import ECK, Kit, over_games, play_on
+from game_helpers import ECK, Kit, over_games, over_variants, play_on
 from reference.eck import kind
 
 MODES = [mode.name for mode in AutoresetMode]
@@ -55,8 +55,7 @@ def some_actions(masks: Any, generator: Random) -> Any:
     )
 
 
-@over_games
-@pytest.mark.parametrize("number", range(3), ids=["plain", "dict", "another"])
+@over_variants
 @pytest.mark.parametrize("mode", MODES)
 def test_full_infos_are_those_of_sync_vector_env(kit: Kit, mode: str, number: int) -> None:
     keywords = kit.variants[number]
@@ -82,8 +81,7 @@ def test_full_infos_are_those_of_sync_vector_env(kit: Kit, mode: str, number: in
     assert ("final_info" in keys) == ("final_obs" in keys) == (mode == "SAME_STEP")
 
 
-@over_games
-@pytest.mark.parametrize("number", range(3), ids=["plain", "dict", "another"])
+@over_variants
 @pytest.mark.parametrize("mode", MODES)
 def test_mask_infos_are_a_part_of_the_full_ones(kit: Kit, mode: str, number: int) -> None:
     """Masks always; outcome, reasons and illegal actions where games end, and no other keys."""

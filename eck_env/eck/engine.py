@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eck_env.base.engine import SHORT_EVENT_SIZE, compile_engine
-from eck_env.batch import mix, random_key
+from eck_env.base.starts import draw_start
 from eck_env.compiled import rare_rule, rule, spread_bits
 from eck_env.eck.cards import DECK_SIZE, NUM_KINDS
 from eck_env.eck.observation import SIZE, encode, note_table
@@ -31,8 +31,6 @@ VALUES_SHAPE = (COUNTER_LOST, NUM_TRICK_CARD_SETS, NUM_TRICK_CARD_SETS)
 
 START = np.dtype([("yours", np.int8), ("gray", np.int8), ("counter", np.int8), ("cumulative", np.float64)], align=True)
 """A state that episodes of one round may start from, with the summed-up probability of it and those before it."""
-
-_START_PURPOSE = -1  # the random stream that draws the start of an episode
 
 # The columns of an event: what one step did, for the infos. Cards are kinds, trick cards indices; -1 is none.
 (LEADER, LEAD, FOLLOW, TAKEN_BY, ROUND_OVER, TRICKS_WON, COLLECTED, TURNED_GRAY, TAKEN_BY_ECK, COUNTER, NUM_TURNED,
@@ -81,22 +79,6 @@ def round_value(game: Any, values: NDArray[np.float64]) -> float:
     return value
 
 
-@rule
-def _find_start(starts: NDArray[np.void], drawn: float) -> int:
-    """Return the place of the first start whose cumulative probability is above a number from 0 to 1.
-
-    NumPy's searchsorted finds the same, but takes a second to compile.
-    """
-    low, high = 0, starts.shape[0] - 1
-    while low < high:
-        middle = (low + high) // 2
-        if starts[middle].cumulative > drawn:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
 @rare_rule
 def clear_game(game: Any, setup: Setup) -> None:
     """Lay the table for the game that seed and number of the record name; nothing is dealt yet."""
@@ -105,8 +87,7 @@ def clear_game(game: Any, setup: Setup) -> None:
     game.outcome, game.reasons, game.over, game.misfit = PLAYING, 0, 0, 0
     game.last_lead, game.num_held = NO_CARD, 0
     if setup.starts.shape[0] > 0:
-        bits = mix(random_key(game.seed, game.game_number, 0, _START_PURPOSE)) >> np.uint64(11)
-        start = setup.starts[_find_start(setup.starts, np.float64(bits) / 2.0**53)]
+        start = setup.starts[draw_start(game, setup.starts)]
         game.gray, game.yours, game.counter = start["gray"], start["yours"], start["counter"]
 
 

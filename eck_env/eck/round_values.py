@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eck_env.base.starts import check_weights, cumulate, weight_of
 from eck_env.checks import index_of, listed
 from eck_env.compiled import entry_point, rule
 from eck_env.eck.cards import HAND_SIZE
@@ -197,15 +198,11 @@ def make_starts(states: StartStates, variant: Variant) -> NDArray[np.void]:
         game = record(games, index)
         load_trick_cards(game, state.get("trick_cards", {}), partial=True)
         game.counter = index_of(state.get("counter", "0"), COUNTERS[:-1], "counter")
-        weight = state.get("weight", 1.0)
-        if isinstance(weight, bool) or not isinstance(weight, int | float):
-            raise ValueError(f"the weight of start_states[{index}] is {weight!r}, but must be a number from 0 up")
-        weights[index] = weight
+        weights[index] = weight_of(state, index)
         if game.ecks or int(game.yours).bit_count() >= variant.target:
             statuses = trick_card_statuses(int(game.laid), int(game.gray), int(game.yours), int(game.ecks))
             raise ValueError(f"start_states[{index}] has the trick cards {statuses}, with which the game is over")
-    if not len(states) or not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum() > 0):
-        raise ValueError("start_states needs at least one state, and weights from 0 up that are not all 0")
+    check_weights(weights)
     return _cumulate(games["yours"], games["gray"], games["counter"], weights)
 
 
@@ -214,5 +211,5 @@ def _cumulate(
 ) -> NDArray[np.void]:
     starts = np.zeros(len(weights), START)
     starts["yours"], starts["gray"], starts["counter"] = yours, gray, counter
-    starts["cumulative"] = np.cumsum(weights) / np.sum(weights)
+    starts["cumulative"] = cumulate(weights)
     return starts

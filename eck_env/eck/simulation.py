@@ -11,9 +11,7 @@ alone, not on the number of processes.
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -21,8 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.batch import MAX_SEED, TRAINING_SEEDS
-from eck_env.checks import choice, integer, unknown_key
+from eck_env.base.simulation import spread
+from eck_env.batch import TRAINING_SEEDS
+from eck_env.checks import choice, unknown_key
 from eck_env.eck.cards import DECK_SIZE, HAND_SIZE
 from eck_env.eck.engine import START, Setup
 from eck_env.eck.options import set_table
@@ -92,7 +91,7 @@ def simulate_games(
     """
     variant = make_variant(target, trick_cards, circle_follow)
     play = partial(_play_games, variant=variant, player=PLAYERS[choice(player, tuple(PLAYERS), "player")])
-    outcomes, rounds, reasons = _spread(play, games, "games", first_seed, processes)
+    outcomes, rounds, reasons = spread(play, games, "games", first_seed, processes, SHARE)
     return GamesResult(outcomes.astype(np.int8), rounds, reasons.astype(np.int8))
 
 
@@ -132,24 +131,9 @@ def simulate_rounds(
             raise unknown_key(key, _TABLE_KEYS, "table")
     set_table(record(games, 0), table or {})
     play = partial(_play_rounds, start=games, player=PLAYERS[choice(player, tuple(PLAYERS), "player")])
-    tricks: NDArray[np.int8] = _spread(play, rounds, "rounds", first_seed, processes)[0].astype(np.int8)
+    columns = spread(play, rounds, "rounds", first_seed, processes, SHARE)
+    tricks: NDArray[np.int8] = columns[0].astype(np.int8)
     return tricks
-
-
-def _spread(
-    play: Callable[[tuple[int, int]], NDArray[np.int32]], count: int, what: str, first_seed: int, processes: int
-) -> NDArray[np.int32]:
-    """Play in shares, whose seeds and sizes do not depend on the processes, and return the columns of all."""
-    count = integer(count, 1, MAX_SEED, what)
-    first_seed = integer(first_seed, 0, MAX_SEED - count + 1, "first_seed")
-    processes = integer(processes, 1, 1024, "processes")
-    shares = [(first_seed + done, min(SHARE, count - done)) for done in range(0, count, SHARE)]
-    if processes == 1 or len(shares) == 1:
-        return np.concatenate([play(share) for share in shares], axis=1)
-    # A process that starts afresh inherits no threads and no locks of the caller's.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(processes, len(shares)), context) as pool:
-        return np.concatenate(list(pool.map(play, shares)), axis=1)
 
 
 def _play_games(share: tuple[int, int], variant: Variant, player: int) -> NDArray[np.int32]:

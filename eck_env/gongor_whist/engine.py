@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eck_env.base.engine import SHORT_EVENT_SIZE, compile_engine
+from eck_env.base.starts import draw_start
 from eck_env.compiled import rare_rule, rule, spread_bits
 from eck_env.gongor_whist.observation import SIZE, encode, note
 from eck_env.gongor_whist.rules import (
@@ -24,6 +25,7 @@ from eck_env.gongor_whist.rules import (
     WINNING_POINTS,
     WON,
     deal_hand,
+    deal_within,
     decide_trick,
     finish_hand,
     legal_actions,
@@ -32,6 +34,7 @@ from eck_env.gongor_whist.rules import (
     start_game,
     twiddle,
 )
+from eck_env.gongor_whist.standing import round_value
 from eck_env.gongor_whist.variant import FIRST_EDITION, HANDS, TWO_COLUMNS
 
 # The columns of an event, after those of every game: what one step did, for the infos.
@@ -44,17 +47,45 @@ COLUMNS_UNIT = 35
 """The most points that two columns can give: each bid from 1 to 7, and 7 for a bid of 0."""
 
 
+BY_OUTCOME, BY_SCORE, BY_VALUE = 0, 1, 2
+"""The rewards: +1 and -1 at the end, the change of the points, or that of what the game is worth by a table."""
+
+START = np.dtype(
+    [
+        ("hand_number", np.int64),
+        ("bids", np.int64),
+        ("you", np.int16),
+        ("dummy", np.int16),
+        ("turned", np.int8),
+        ("cumulative", np.float64),
+    ],
+    align=True,
+)
+"""A state that episodes of one hand may start from, with the summed-up probability of it and those before it."""
+
+
 class Setup(NamedTuple):
     """What the games of a batch are played with.
 
     Attributes:
-        score_rewards: The reward is the change of the points at the end of each hand, instead of +1 for a win and -1
-            for a loss.
+        round_episodes: The episode is one hand instead of the whole game.
+        rewards: `BY_OUTCOME`, `BY_SCORE` or `BY_VALUE`.
+        values: The table of round values, shape `standing.values_shape`, float64; shape (0, 0, 0) where it is not
+            needed.
+        starts: The states episodes start from, dtype `START`; empty for the start of the game.
         scripts: Prescribed orders of the cards and the Aces of each game, shape (n, number, 36), int8.
     """
 
-    score_rewards: bool
+    round_episodes: bool
+    rewards: int
+    values: NDArray[np.float64]
+    starts: NDArray[np.void]
     scripts: NDArray[np.int8]
+
+
+def plain_setup(scripts: NDArray[np.int8]) -> Setup:
+    """Return the set-up of whole games that are won or lost."""
+    return Setup(False, BY_OUTCOME, np.zeros((0, 0, 0)), np.zeros(0, START), scripts)
 
 
 @rule
@@ -78,12 +109,19 @@ def clear_game(game: Any, setup: Setup) -> None:
     start_game(game)
     game.scripted, game.decided = 0, 0
     game.last_lead = NO_CARD
+    if setup.starts.shape[0] > 0:
+        start = setup.starts[draw_start(game, setup.starts)]
+        game.hand_number, game.bids, game.turned = start["hand_number"], start["bids"], start["turned"]
+        game.you, game.dummy = start["you"], start["dummy"]
 
 
 @rule
 def deal(game: Any, setup: Setup, index: int) -> None:
     """Deal the hand that is due."""
-    deal_hand(game, setup.scripts[index])
+    if setup.starts.shape[0] > 0:
+        deal_within(game, setup.scripts[index])
+    else:
+        deal_hand(game, setup.scripts[index])
 
 
 @rule
@@ -113,17 +151,22 @@ def _score(game: Any) -> float:
 @rule
 def take_action(game: Any, action: int, setup: Setup, index: int) -> float:
     """Take an action, or forfeit the game with an illegal one, and return the reward."""
+    before = 0.0
+    if setup.rewards == BY_VALUE:
+        before = round_value(game, setup.values)
+    elif setup.rewards == BY_SCORE:
+        before = _score(game)
     if not is_legal(game, action):
         game.decided = 0
         game.outcome, game.reasons, game.over = LOST, BY_ILLEGAL_ACTION, 1
-        return -1.0
+        return -before if setup.rewards == BY_VALUE else -1.0
     act(game, action)
-    if game.phase != OVER:
-        return 0.0
-    before = _score(game)
-    finish_hand(game)
-    game.over = game.outcome != PLAYING
-    if setup.score_rewards:
+    if game.phase == OVER:
+        finish_hand(game)
+        game.over = game.outcome != PLAYING or setup.round_episodes
+    if setup.rewards == BY_VALUE:
+        return round_value(game, setup.values) - before
+    if setup.rewards == BY_SCORE:
         return _score(game) - before
     return 1.0 if game.outcome == WON else -1.0 if game.outcome == LOST else 0.0
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from eck_env.base.env import GameEnv
 from eck_env.base.render import PICTURE_SIZE, check_render_mode, check_render_size
 from eck_env.gongor_whist.definition import GONGOR_WHIST
+from eck_env.gongor_whist.round_values import RoundValues, StartStates
 from eck_env.gongor_whist.settings import Settings, make_settings
 
 
@@ -34,8 +35,11 @@ class GongorEnv(GameEnv):
         max_hands: For the first edition alone.
         observation: ``"flat"`` or ``"dict"``.
         dtype: ``"int8"`` or ``"float32"``.
-        reward: ``"win"`` or ``"score"``.
+        reward: ``"win"``, ``"score"`` or ``"round_value"``.
         illegal_action: ``"forfeit"`` or ``"raise"``.
+        episode: ``"game"`` or ``"round"``.
+        round_values: A table of round values, or its file.
+        start_states: States that episodes of one hand start from.
         render_mode: None; ``"ansi"``: text; ``"rgb_array"``: a picture; ``"human"``: a window that follows the game.
         render_size: Width and height of the picture or window, in pixels.
 
@@ -53,10 +57,15 @@ class GongorEnv(GameEnv):
         max_hands: int | None = None,
         observation: str = "flat",
         dtype: str = "int8",
-        reward: str = "win",
+        reward: str | None = None,
         illegal_action: str = "forfeit",
+        episode: str = "game",
+        round_values: RoundValues | str | None = None,
+        start_states: StartStates | None = None,
         render_mode: str | None = None,
         render_size: Sequence[int] = PICTURE_SIZE,
     ) -> None:
-        settings = make_settings(scoring, aces, max_hands, observation, dtype, reward, illegal_action)
+        settings = make_settings(
+            scoring, aces, max_hands, observation, dtype, reward, illegal_action, episode, round_values, start_states
+        )
         self._set_up(settings, check_render_mode(render_mode), check_render_size(render_size))

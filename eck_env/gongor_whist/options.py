@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from eck_env.checks import unknown_key
 from eck_env.gongor_whist.cards import HAND_SIZE, NAMES, NUM_CARDS, card_numbers, check_once
 from eck_env.gongor_whist.loading import load_scripts
-from eck_env.gongor_whist.rules import NO_CARD, start_hand
+from eck_env.gongor_whist.rules import NO_CARD, start_game, start_hand
 
 SETUP_KEYS = ("hand", "dummy", "passes", "ace_orders")
 
@@ -37,6 +37,7 @@ def apply_options(game: Any, options: Mapping[str, Any]) -> NDArray[np.int8]:
             raise unknown_key(key, SETUP_KEYS, "the options of reset")
     if "passes" in options and ("hand" in options or "dummy" in options):
         raise ValueError("passes name the cards of hand and dummy too: give either these or those")
+    _begin_anew(game)
     scripts = load_scripts(options.get("passes", ()), options.get("ace_orders", ()), 0, 0)
     cards = _first_pass(game, options)
     game.scripted = len(scripts)
@@ -48,6 +49,15 @@ def apply_options(game: Any, options: Mapping[str, Any]) -> NDArray[np.int8]:
     game.cards[:] = cards
     start_hand(game)
     return scripts
+
+
+def _begin_anew(game: Any) -> None:
+    """Go back to the first hand of the game, which is what the cards are for; an episode may start from another one."""
+    if game.hand_number or game.turned != 1:
+        seen_aces = game.aces.copy()
+        start_game(game)
+        game.aces[:], game.turned, game.piles, game.seen = seen_aces, 1, 1, 0
+        game.trump = game.aces[0]
 
 
 def _first_pass(game: Any, options: Mapping[str, Any]) -> list[int]:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eck_env.batch import LOST, PLAYING, advance, mix, random_key
-from eck_env.compiled import borrowed, entry_point, rule
+from eck_env.batch import PLAYING, advance, mix, random_key
+from eck_env.compiled import borrowed, entry_point, lowest_bit, rule
 from eck_env.gongor_whist.engine import Setup, act, clear_game
 from eck_env.gongor_whist.players import HEURISTIC, heuristic_action, random_action
-from eck_env.gongor_whist.rules import NUM_ACTIONS, NUM_BIDS, OVER, deal_hand, finish_hand, legal_actions
-from eck_env.gongor_whist.state import redeal
-from eck_env.gongor_whist.variant import SHUT_THE_BOX
+from eck_env.gongor_whist.rules import NUM_BIDS, OVER, deal_hand, deal_within, finish_hand, legal_actions
+from eck_env.gongor_whist.standing import aces_after, round_value
+from eck_env.gongor_whist.state import SCRIPT_SIZE, redeal
 
 _PLAYER_PURPOSE = -2  # the random stream of the player
 
@@ -74,37 +74,12 @@ def play_games(games: NDArray[np.void], player: int, setup: Setup, hands: NDArra
 
 
 @rule
-def rate_game(game: Any, worths: NDArray[np.float64]) -> float:
-    """Return what a game is worth at the end of a hand, after `finish_hand`.
-
-    In shut the box it is the chance to make all bids that are left, as if they were made one apart from another; in
-    the others your points, in two columns less the dummy's, and what the bids that are left may bring.
-
-    Args:
-        game: The record.
-        worths: For each bid what it is worth while it is left, shape (8,): in shut the box the chance to make it, in
-            two columns the points it brings on average, less the dummy's; all 0 in the first edition.
-    """
-    if game.scoring == SHUT_THE_BOX:
-        value = 0.0 if game.outcome == LOST else 1.0
-        for bid in range(NUM_BIDS):
-            if (game.bids >> bid) & 1:
-                value *= worths[bid]
-        return value
-    value = float(game.you - game.dummy)
-    for bid in range(NUM_BIDS):
-        if (game.bids >> bid) & 1:
-            value += worths[bid]
-    return value
-
-
-@rule
 def rate_actions(
     game: Any,
     actions: int,
     worlds: int,
     player: int,
-    worths: NDArray[np.float64],
+    values: NDArray[np.float64],
     key: np.uint64,
     scratch: NDArray[np.void],
     sums: NDArray[np.float64],
@@ -116,7 +91,7 @@ def rate_actions(
         actions: The legal actions to judge, as a set of bits.
         worlds: How many deals of the hidden cards.
         player: Who plays on; a value of `players.PLAYERS`.
-        worths: See `rate_game`.
+        values: The table of round values, by which the ends of hands are judged.
         key: The state of a random stream.
         scratch: Two records to work with.
         sums: What the worlds add up to for each action, shape (40,); added to.
@@ -129,46 +104,43 @@ def rate_actions(
         scratch[0] = game
         redeal(scratch[0], key)
         left = actions
-        for action in range(NUM_ACTIONS):
-            if (left >> action) & 1:
-                scratch[1] = scratch[0]
-                act(scratch[1], action)
-                play_hand(scratch[1], player, mix(key + np.uint64(action)))
-                finish_hand(scratch[1])
-                sums[action] += rate_game(scratch[1], worths)
+        while left:
+            action = lowest_bit(left)
+            left &= left - 1
+            scratch[1] = scratch[0]
+            act(scratch[1], action)
+            play_hand(scratch[1], player, mix(key + np.uint64(action)))
+            finish_hand(scratch[1])
+            sums[action] += round_value(scratch[1], values)
     return key
 
 
 @entry_point
-def search_games(
-    games: NDArray[np.void],
-    worlds: int,
-    player: int,
-    worths: NDArray[np.float64],
-    keys: NDArray[np.uint64],
-    scratch: NDArray[np.void],
-    actions: NDArray[np.int64],
+def tally_bids(
+    games: NDArray[np.void], player: int, worlds: int, scratch: NDArray[np.void], tallies: NDArray[np.int32]
 ) -> None:
-    """Choose an action in every game by flat Monte Carlo search; where one is legal it costs nothing.
+    """Count what comes of every bid in a hand dealt in the middle of a game, over deals of the hidden cards.
 
     Args:
-        games: Records of games that go on, as `observation.restore` makes them.
-        worlds: Playouts for each legal action.
-        player: Who plays on; a value of `players.PLAYERS`.
-        worths: See `rate_game`.
-        keys: The start of a random stream for each game, shape (n,), uint64.
+        games: Records named by seed, with `hand_number` and `turned` as they are; all bids are left.
+        player: Who plays; a value of `players.PLAYERS`.
+        worlds: How many deals of the hidden cards for each bid, the same for all of them.
         scratch: Two records to work with.
-        actions: The actions chosen, shape (n,); written.
+        tallies: By game, half of the worlds (the even ones, the odd ones), bid, tricks taken, Aces left afterwards,
+            shape (n, 2, 8, 8, 6); added to.
     """
     games, scratch = borrowed(games), borrowed(scratch)
-    sums = np.zeros(NUM_ACTIONS)
+    no_scripts = np.zeros((0, SCRIPT_SIZE), np.int8)
     for index in range(games.shape[0]):
-        legal = legal_actions(games[index])
-        best, best_sum = -1, 0.0
-        sums[:] = 0.0
-        if legal & (legal - 1) != 0:
-            rate_actions(games[index], legal, worlds, player, worths, keys[index], scratch, sums)
-        for action in range(NUM_ACTIONS):
-            if (legal >> action) & 1 and (best < 0 or sums[action] > best_sum):
-                best, best_sum = action, sums[action]
-        actions[index] = best
+        game = games[index]
+        deal_within(game, no_scripts)
+        key = random_key(game.seed, game.game_number, game.hand_number, _PLAYER_PURPOSE)
+        for world in range(worlds):
+            key = mix(advance(key))
+            scratch[0] = game
+            redeal(scratch[0], key)
+            for bid in range(NUM_BIDS):
+                scratch[1] = scratch[0]
+                act(scratch[1], bid)
+                play_hand(scratch[1], player, mix(key + np.uint64(bid)))
+                tallies[index, world & 1, bid, scratch[1].won, aces_after(scratch[1])] += 1

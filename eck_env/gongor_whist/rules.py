@@ -144,6 +144,24 @@ def deal_hand(game: Any, scripts: np.ndarray) -> None:
     start_hand(game)
 
 
+@rare_rule
+def deal_within(game: Any, scripts: np.ndarray) -> None:
+    """Deal a hand in the middle of a game, as its record says: `hand_number`, and how many Aces have been `turned`.
+
+    In a back hand, 14 cards that are out are those of a fore hand, of which nothing else is told.
+    """
+    turned = game.turned
+    shuffle_cards(game, scripts)
+    _shuffle_aces(game, scripts)
+    game.piles = 1 + (game.hand_number >> 1) * game.pass_aces
+    game.turned = turned
+    game.trump = game.aces[turned - 1]
+    if game.hand_number & 1:
+        for place in range(HAND_CARDS):
+            game.seen |= 1 << int(game.cards[place])
+    start_hand(game)
+
+
 @rule
 def shuffle_cards(game: Any, scripts: np.ndarray) -> None:
     """Shuffle the 30 cards for a pass."""

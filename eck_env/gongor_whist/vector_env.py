@@ -12,6 +12,7 @@ from eck_env.base.render import PICTURE_SIZE
 from eck_env.base.vector_env import GameVectorEnv
 from eck_env.gongor_whist.definition import GONGOR_WHIST
 from eck_env.gongor_whist.env import GongorEnv
+from eck_env.gongor_whist.round_values import RoundValues, StartStates
 from eck_env.gongor_whist.settings import Settings, make_settings
 
 
@@ -31,6 +32,9 @@ class GongorVectorEnv(GameVectorEnv[GongorEnv]):
         dtype: See `GongorEnv`.
         reward: See `GongorEnv`.
         illegal_action: See `GongorEnv`.
+        episode: See `GongorEnv`.
+        round_values: See `GongorEnv`.
+        start_states: See `GongorEnv`.
         render_mode: See `GongorEnv`; `render` returns a tuple with the picture of each game, and the window shows the
             first ones side by side.
         render_size: See `GongorEnv`.
@@ -53,12 +57,17 @@ class GongorVectorEnv(GameVectorEnv[GongorEnv]):
         max_hands: int | None = None,
         observation: str = "flat",
         dtype: str = "int8",
-        reward: str = "win",
+        reward: str | None = None,
         illegal_action: str = "forfeit",
+        episode: str = "game",
+        round_values: RoundValues | str | None = None,
+        start_states: StartStates | None = None,
         render_mode: str | None = None,
         render_size: Sequence[int] = PICTURE_SIZE,
     ) -> None:
-        settings = make_settings(scoring, aces, max_hands, observation, dtype, reward, illegal_action)
+        settings = make_settings(
+            scoring, aces, max_hands, observation, dtype, reward, illegal_action, episode, round_values, start_states
+        )
         self._set_up(num_envs, autoreset_mode, info, settings, render_mode, render_size)
 
     @property
