@@ -17,7 +17,7 @@ PORT ?= 8000
 help:
 	@echo "make train      set up, train a small agent (minutes), compare it with the baselines, export it;"
 	@echo "                goes on where an earlier one was interrupted; begin anew: rm -r runs/quick"
-	@echo "make play       set up and serve the page on which ECK is played (PORT=8000); scripts/play.py is for terminals"
+	@echo "make play       set up and serve the page on which ECK and Gongor Whist are played (PORT=8000); scripts/play.py is for terminals"
 	@echo "make tables     let all agents play all variants (hours, PROCESSES=2) and write table and report to runs/tables;"
 	@echo "                goes on where an earlier one was interrupted; begin anew: rm -r runs/tables"
 	@echo "make benchmark  set up other simulators in .benchmark (2 GB) and measure them and this one (10 minutes)"

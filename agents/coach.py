@@ -23,13 +23,16 @@ from agents.policy_search import PolicySearchAgent, read_position, start_playout
 from agents.policy_values import ValueScale, value_scale
 from agents.random_agent import RandomAgent
 from agents.results import variant_title
+from eck_env.base.replay import BaseReplay
 from eck_env.batch import random_key
-from eck_env.eck.cards import HAND_SIZE, NAMES, NUM_KINDS
+from eck_env.eck.cards import HAND_SIZE, NUM_KINDS
 from eck_env.eck.engine import ENGINE, round_value
 from eck_env.eck.replay import Replay
 from eck_env.eck.round_values import RoundValues, load_round_values
 from eck_env.eck.state import GAME, record
 from eck_env.eck.variant import Variant
+from eck_env.registry import AnyVariant
+from eck_env.replays import forms_for
 
 MAX_SECONDS = 30.0
 """The longest time that a search may be given."""
@@ -82,8 +85,126 @@ class Advice(NamedTuple):
         return max(scores.values()) - scores[card]
 
 
-class Coach:
-    """Gives advice by one agent in one variant. It is not to be asked by several threads at once.
+class BaseCoach:
+    """Gives advice by one agent in one variant of any game: what it plays, and how likely a policy is to play it.
+
+    It is not to be asked by several threads at once.
+
+    Args:
+        spec: The agent, as `agents.agent.make_agent` takes it.
+        variant: The variant that is played.
+
+    Attributes:
+        name: The agent's name.
+        can_search: Whether it may be asked to search.
+
+    Raises:
+        ValueError: If there is no such agent, or it cannot play this variant.
+        FileNotFoundError: If there is no such policy file.
+    """
+
+    can_search = False
+
+    def __init__(self, spec: str, variant: AnyVariant) -> None:
+        self._agent = make_agent(spec, variant)
+        self.name = self._agent.name
+        self._variant: Any = variant
+        self._forms = forms_for(variant)
+        self._policy = self._agent if isinstance(self._agent, OnnxAgent) else None
+
+    def advise(
+        self, observation: NDArray[Any], mask: NDArray[Any], key: tuple[int, int, int], seconds: float = 0.0
+    ) -> Advice:
+        """Return advice for a position.
+
+        Args:
+            observation: The flat observation.
+            mask: The legal actions.
+            key: Seed and number of the game and number of the decision; see `Agent.act`.
+            seconds: How long to search; 0 for no search.
+
+        Raises:
+            ValueError: If the time is not from 0 to `MAX_SECONDS`.
+        """
+        if not 0 <= seconds <= MAX_SECONDS:
+            raise ValueError(f"the time to search is {seconds} seconds, but must be from 0 to {MAX_SECONDS:g}")
+        start = time.perf_counter()
+        legal = np.asarray(mask, np.bool_)
+        actions = np.flatnonzero(legal).tolist()
+        choice = int(self._agent.act(observation[np.newaxis], legal[np.newaxis], np.array([key], np.int64))[0])
+        probabilities = self._probabilities(observation, legal, choice)
+        value, values = self._look(observation, legal, key)
+        chances, playouts = None, 0
+        if seconds > 0 and len(actions) > 1 and self.can_search:
+            chances, playouts = self._search(observation, legal, key, start + seconds)
+        best = choice if chances is None else actions[int(np.argmax(chances[actions]))]
+        names = self._forms.names
+
+        def by_name(numbers: NDArray[np.float64] | None) -> dict[str, float] | None:
+            if numbers is None or not np.isfinite(numbers[actions]).all():
+                return None
+            return {names[action]: float(numbers[action]) for action in actions}
+
+        return Advice(
+            self.name,
+            names[best],
+            names[choice],
+            by_name(probabilities) or {},
+            value,
+            by_name(values),
+            by_name(chances),
+            playouts,
+            time.perf_counter() - start,
+            self._note(seconds),
+        )
+
+    def warm_up(self, search: bool = True) -> None:
+        """Give advice once, so that what has to be compiled or loaded is so before the time of a search counts."""
+        _, observation, info = self._forms.replay(self._variant, 0).start()
+        self.advise(observation, info["action_mask"], (0, 0, 0))
+
+    def _probabilities(self, observation: NDArray[Any], legal: NDArray[np.bool_], choice: int) -> NDArray[np.float64]:
+        if isinstance(self._agent, RandomAgent):
+            uniform: NDArray[np.float64] = legal / np.count_nonzero(legal)
+            return uniform
+        if self._policy is None:
+            certain: NDArray[np.float64] = np.eye(len(legal))[choice]
+            return certain
+        logits, _ = self._policy.logits_and_values(observation[np.newaxis], legal[np.newaxis])
+        weights = np.exp(logits[0].astype(np.float64) - logits[0].max())
+        probabilities: NDArray[np.float64] = weights / weights.sum()
+        return probabilities
+
+    def _look(
+        self, observation: NDArray[Any], legal: NDArray[np.bool_], key: tuple[int, int, int]
+    ) -> tuple[float | None, NDArray[np.float64] | None]:
+        """Return what the agent sees of the chance to win in a position, and after each action; None where nothing."""
+        return None, None
+
+    def _search(
+        self, observation: NDArray[Any], legal: NDArray[np.bool_], key: tuple[int, int, int], end: float
+    ) -> tuple[NDArray[np.float64], int]:
+        raise NotImplementedError
+
+    def _note(self, seconds: float) -> str | None:
+        """Say what could not be told, and whether a policy plays what it was not trained for."""
+        notes = [self._training_note()]
+        if seconds > 0:
+            notes.append("a coach does not search in this game; agents whose names begin with mc: do by themselves")
+        return "; ".join(filter(None, notes)) or None
+
+    def _training_note(self) -> str:
+        if self._policy is None or self._policy.variant == self._variant:
+            return ""
+        own = self._policy.variant
+        trained, played = variant_title(own) if own else "another game", variant_title(self._variant)
+        return f"{self.name} was trained for {trained}, and plays {played}"
+
+
+class Coach(BaseCoach):
+    """Gives advice by one agent in one variant of ECK, with search where there is a table of round values.
+
+    It is not to be asked by several threads at once.
 
     Args:
         spec: The agent, as `agents.agent.make_agent` takes it.
@@ -99,12 +220,9 @@ class Coach:
     """
 
     def __init__(self, spec: str, variant: Variant) -> None:
-        self._agent = make_agent(spec, variant)
-        self.name = self._agent.name
-        self._variant = variant
+        super().__init__(spec, variant)
         self._table = _find_table(variant)
         self.can_search = self._table is not None
-        self._policy = self._agent if isinstance(self._agent, OnnxAgent) else None
         self._lookahead: _Lookahead | None = None
         self._judge: Judge | None = None
         self._worlds = 0
@@ -113,71 +231,17 @@ class Coach:
             if self._policy is not None and (scale := value_scale(self._policy)) is not None:
                 self._lookahead = _Lookahead(self._policy, self._table, variant.same_circle, scale)
 
-    def advise(
-        self, observation: NDArray[Any], mask: NDArray[Any], key: tuple[int, int, int], seconds: float = 0.0
-    ) -> Advice:
-        """Return advice for a position.
-
-        Args:
-            observation: The flat observation, shape (259,).
-            mask: The legal actions, shape (38,).
-            key: Seed and number of the game and number of the decision; see `Agent.act`.
-            seconds: How long to search; 0 for no search.
-
-        Raises:
-            ValueError: If the time is not from 0 to `MAX_SECONDS`.
-        """
-        if not 0 <= seconds <= MAX_SECONDS:
-            raise ValueError(f"the time to search is {seconds} seconds, but must be from 0 to {MAX_SECONDS:g}")
-        start = time.perf_counter()
-        legal = np.asarray(mask, np.bool_)
-        kinds = np.flatnonzero(legal).tolist()
-        choice = int(self._agent.act(observation[np.newaxis], legal[np.newaxis], np.array([key], np.int64))[0])
-        probabilities = self._probabilities(observation, legal, choice)
-        value, values = (None, None)
-        if self._lookahead is not None:
-            value, values = self._lookahead.look(observation, legal, key)
-        chances, playouts = None, 0
-        if seconds > 0 and len(kinds) > 1 and self._judge is not None:
-            chances, playouts = self._search(observation, legal, key, start + seconds)
-        best = choice if chances is None else kinds[int(np.argmax(chances[kinds]))]
-
-        def by_card(numbers: NDArray[np.float64] | None) -> dict[str, float] | None:
-            if numbers is None or not np.isfinite(numbers[kinds]).all():
-                return None
-            return {NAMES[kind]: float(numbers[kind]) for kind in kinds}
-
-        return Advice(
-            self.name,
-            NAMES[best],
-            NAMES[choice],
-            by_card(probabilities) or {},
-            value,
-            by_card(values),
-            by_card(chances),
-            playouts,
-            time.perf_counter() - start,
-            self._note(seconds),
-        )
-
     def warm_up(self, search: bool = True) -> None:
         """Give advice once, so that what has to be compiled or loaded is so before the time of a search counts."""
-        _, observation, info = Replay(self._variant, seed=0).start()
-        self.advise(observation, info["action_mask"], (0, 0, 0))
+        super().warm_up(search)
         if search and self._judge is not None:
+            _, observation, info = Replay(self._variant, seed=0).start()
             self._judge(observation, np.asarray(info["action_mask"], np.bool_), [0, 0, 0])
 
-    def _probabilities(self, observation: NDArray[Any], legal: NDArray[np.bool_], choice: int) -> NDArray[np.float64]:
-        if isinstance(self._agent, RandomAgent):
-            uniform: NDArray[np.float64] = legal / np.count_nonzero(legal)
-            return uniform
-        if self._policy is None:
-            certain: NDArray[np.float64] = np.eye(NUM_KINDS)[choice]
-            return certain
-        logits, _ = self._policy.logits_and_values(observation[np.newaxis], legal[np.newaxis])
-        weights = np.exp(logits[0].astype(np.float64) - logits[0].max())
-        probabilities: NDArray[np.float64] = weights / weights.sum()
-        return probabilities
+    def _look(
+        self, observation: NDArray[Any], legal: NDArray[np.bool_], key: tuple[int, int, int]
+    ) -> tuple[float | None, NDArray[np.float64] | None]:
+        return (None, None) if self._lookahead is None else self._lookahead.look(observation, legal, key)
 
     def _search(
         self, observation: NDArray[Any], legal: NDArray[np.bool_], key: tuple[int, int, int], end: float
@@ -196,17 +260,18 @@ class Coach:
 
     def _note(self, seconds: float) -> str | None:
         """Say what could not be told, and whether a policy plays what it was not trained for."""
-        notes = []
-        if self._policy is not None and self._policy.variant != self._variant:
-            own = self._policy.variant
-            trained, played = variant_title(own) if own else "another game", variant_title(self._variant)
-            notes.append(f"{self.name} was trained for {trained}, and plays {played}")
+        notes = [self._training_note()]
         if not self.can_search and (seconds > 0 or self._policy is not None):
             notes.append(
                 "there is no table of round values for this variant, so there is no search, and no value of a card: "
                 "python -m agents.round_value_iteration makes one"
             )
-        return "; ".join(notes) or None
+        return "; ".join(filter(None, notes)) or None
+
+
+def make_coach(spec: str, variant: AnyVariant) -> BaseCoach:
+    """Return a coach for a variant of any game; see `BaseCoach`."""
+    return Coach(spec, variant) if isinstance(variant, Variant) else BaseCoach(spec, variant)
 
 
 # --- What a policy's network sees after each card --------------------------------------------------------------------
@@ -296,17 +361,17 @@ class Rated:
     cost: float | None
 
 
-def rate(replay: Replay, coach: Coach, seconds: float = 0.0) -> Iterator[Rated]:
+def rate(replay: BaseReplay, coach: BaseCoach, seconds: float = 0.0) -> Iterator[Rated]:
     """Judge every decision of a replay in turn, each with a search of this many seconds.
 
     Raises:
         ReplayError: If the replay does not fit the rules.
     """
     for moment in replay.moments():
-        if moment.card is not None:
+        if moment.move is not None:
             key = (replay.seed, replay.game, moment.number)
             advice = coach.advise(moment.observation, moment.info["action_mask"], key, seconds)
-            yield Rated(moment.number, moment.card, advice, advice.cost(moment.card))
+            yield Rated(moment.number, moment.move, advice, advice.cost(moment.move))
 
 
 def summary_of(rated: list[Rated]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""Play ECK in a terminal, watch an agent play, or look back at a replay.
+"""Play ECK or Gongor Whist in a terminal, watch an agent play, or look back at a replay.
 
 python scripts/play.py --env EckBeginner-v0
+python scripts/play.py --env GongorWhist-v0 --aces pass
 python scripts/play.py --coach agents/pretrained/Eck-v0.onnx --seconds 1 --save game.json
 python scripts/play.py --watch mc:400 --delay 0.5
 python scripts/play.py --replay game.json --rate agents/pretrained/Eck-v0.onnx
@@ -12,20 +13,22 @@ from __future__ import annotations
 
 import secrets
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.coach import Coach
+from agents.coach import make_coach
+from agents.play.games import PLAYED, kit_of
 from agents.play.terminal import Console, TerminalGame, show_rating, show_replay
+from eck_env.base.replay import BaseReplay
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
-from eck_env.checks import choice, integer
-from eck_env.eck.replay import Replay
-from eck_env.eck.replay_forms import load_replay, replay_to_code, save_replay
-from eck_env.eck.variant import REGISTERED, Variant, make_variant
+from eck_env.checks import integer
+from eck_env.registry import AnyVariant, find_variant
+from eck_env.replays import load_replay, replay_to_code, save_replay
 
 MAX_DELAY = 3600.0
 
@@ -34,12 +37,18 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def main(
-    env: Annotated[str, typer.Option(help=f"The variant: one of {', '.join(REGISTERED)}.")] = "Eck-v0",
+    env: Annotated[str, typer.Option(help=f"The variant: one of {', '.join(PLAYED)}.")] = "Eck-v0",
     target: Annotated[int | None, typer.Option(help="Instead of the variant's: trick cards that win.")] = None,
     trick_cards: Annotated[
         str | None, typer.Option(help="Instead of the variant's: those laid out, such as 2,4,13/0.")
     ] = None,
-    circle_follow: Annotated[str, typer.Option(help="any, or same: a circle is followed by one of its color.")] = "any",
+    circle_follow: Annotated[
+        str | None, typer.Option(help="Of ECK: any, or same: a circle is followed by one of its color.")
+    ] = None,
+    aces: Annotated[
+        str | None, typer.Option(help="Of Gongor Whist: game, or pass: every pass has a new pile of Aces.")
+    ] = None,
+    max_hands: Annotated[int | None, typer.Option(help="Of its first edition: hands until a game is lost.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of the deals; without it, any deal.")] = None,
     code: Annotated[str | None, typer.Option(help="The code of a deal, instead of all the above.")] = None,
     coach: Annotated[str | None, typer.Option(help="An agent or policy file that advises you.")] = None,
@@ -50,7 +59,7 @@ def main(
     rate: Annotated[str | None, typer.Option(help="An agent or policy file that rates the replay.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the game as a replay to this file when it ends.")] = None,
 ) -> None:
-    """Play ECK in a terminal, watch an agent play, or look back at a replay."""
+    """Play ECK or Gongor Whist in a terminal, watch an agent play, or look back at a replay."""
     console = Console(tell=typer.echo)
     try:
         if delay is not None and not 0 <= delay <= MAX_DELAY:
@@ -69,10 +78,20 @@ def main(
         deal = (
             load_replay(code).deal
             if code is not None
-            else _deal(_variant(env, target, trick_cards, circle_follow), seed)
+            else _deal(
+                _variant(
+                    env,
+                    target=target,
+                    trick_cards=None if trick_cards is None else tuple(map(str.strip, trick_cards.split(","))),
+                    circle_follow=circle_follow,
+                    aces=aces,
+                    max_hands=max_hands,
+                ),
+                seed,
+            )
         )
         adviser = coach or watch
-        helper = Coach(adviser, deal.variant) if adviser else None
+        helper = make_coach(adviser, deal.variant) if adviser else None
         game = TerminalGame(deal, console, helper, seconds, advising=coach is not None)
         played = game.play() if watch is None else game.watch(1.0 if delay is None else delay)
         typer.echo(f"deal: {replay_to_code(deal)}\ngame: {replay_to_code(played)}")
@@ -83,21 +102,27 @@ def main(
         _fail(str(error))
 
 
-def _look_back(replay: Replay, console: Console, delay: float | None, rate: str | None, seconds: float) -> None:
+def _look_back(replay: BaseReplay, console: Console, delay: float | None, rate: str | None, seconds: float) -> None:
     if rate is None:
         show_replay(replay, console, delay)
     else:
-        show_rating(replay, console, Coach(rate, replay.variant), seconds)
+        show_rating(replay, console, make_coach(rate, replay.variant), seconds)
 
 
-def _variant(env: str, target: int | None, trick_cards: str | None, circle_follow: str) -> Variant:
-    base = make_variant(**REGISTERED[choice(env, tuple(REGISTERED), "the environment")])
-    cards = base.trick_cards if trick_cards is None else tuple(name.strip() for name in trick_cards.split(","))
-    return make_variant(base.target if target is None else target, cards, circle_follow)
+def _variant(env: str, **changes: Any) -> AnyVariant:
+    """Return the variant of an id, with what is not None in place of its own."""
+    base = asdict(find_variant(env))
+    wanted = {name: value for name, value in changes.items() if value is not None}
+    for name in wanted:
+        if name not in base:
+            options = ", ".join(f"--{known.replace('_', '-')}" for known in base if known != "scoring")
+            raise ValueError(f"--{name.replace('_', '-')} is nothing of {env}, which takes {options}")
+    return find_variant({**base, **wanted})
 
 
-def _deal(variant: Variant, seed: int | None) -> Replay:
-    return Replay(variant, secrets.randbelow(TRAINING_SEEDS) if seed is None else integer(seed, 0, MAX_SEED, "--seed"))
+def _deal(variant: AnyVariant, seed: int | None) -> BaseReplay:
+    number = secrets.randbelow(TRAINING_SEEDS) if seed is None else integer(seed, 0, MAX_SEED, "--seed")
+    return kit_of(variant).new_deal(variant, number)
 
 
 def _fail(message: str) -> NoReturn:

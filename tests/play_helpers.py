@@ -1,27 +1,29 @@
-"""What the tests of the page's server share."""
+"""What the tests of the page's server and of the table in a terminal share."""
 
 from __future__ import annotations
 
 import http.client
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from agents.play.advisers import Advisers, Offer
 from agents.play.server import Limits, make_server
+from agents.play.terminal import Console
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
 
 POLICY = Path(__file__).resolve().parents[1] / "agents" / "pretrained" / "Eck-v0.onnx"
 HARD = POLICY.with_name("EckHard-v0.onnx")
+BOTH = ("eck", "gongor_whist")
 OFFERS = [
     Offer(POLICY.name, str(POLICY), Variant()),
     Offer(HARD.name, str(HARD), make_variant(**REGISTERED["EckHard-v0"])),  # the longest name that is shown
-    Offer("mc:8", "mc:8", None),
-    Offer("heuristic", "heuristic", None),
-    Offer("random", "random", None),
+    Offer("mc:8", "mc:8", None, BOTH),
+    Offer("heuristic", "heuristic", None, BOTH),
+    Offer("random", "random", None, BOTH),
 ]
 
 
@@ -91,3 +93,23 @@ class Browser:
     def close(self) -> None:
         """End the connection."""
         self._connection.close()
+
+
+class Typist:
+    """Types the given lines, and then nothing more."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.lines = list(lines)
+        self.shown: list[str] = []
+
+    def ask(self, prompt: str) -> str:
+        if not self.lines:
+            raise EOFError
+        return self.lines.pop(0)
+
+    def console(self, color: bool = False) -> Console:
+        return Console(self.shown.append, self.ask, lambda seconds: None, color)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.shown)

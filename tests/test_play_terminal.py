@@ -6,42 +6,22 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agents.coach import Coach
-from agents.play.terminal import Console, TerminalGame, show_rating, show_replay
+from agents.play.terminal import TerminalGame, show_rating, show_replay
 from eck_env.eck.cards import NAMES
 from eck_env.eck.replay import Replay
 from eck_env.eck.replay_forms import load_replay, read_replay, replay_to_code
 from eck_env.eck.variant import Variant, make_variant
+from play_helpers import Typist
 
 ROOT = Path(__file__).resolve().parents[1]
 POLICY = str(ROOT / "agents" / "pretrained" / "Eck-v0.onnx")
 EASY = Replay(make_variant(1), 4)
-
-
-class Typist:
-    """Types the given lines, and then nothing more."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self.lines = list(lines)
-        self.shown: list[str] = []
-
-    def ask(self, prompt: str) -> str:
-        if not self.lines:
-            raise EOFError
-        return self.lines.pop(0)
-
-    def console(self, color: bool = False) -> Console:
-        return Console(self.shown.append, self.ask, lambda seconds: None, color)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.shown)
 
 
 def type_in(*lines: str, coach: Coach | None = None, advising: bool = False) -> Typist:
@@ -65,7 +45,7 @@ def test_a_whole_game() -> None:
     cards = lines_of_a_game(EASY)
     typist = Typist([card.lower() for card in cards])
     replay = TerminalGame(EASY, typist.console()).play()
-    assert replay.cards == tuple(cards)
+    assert replay.moves == tuple(cards)
     assert replay.check().outcome == replay.outcome is not None
     assert "The round is over. You took" in typist.text
     assert f"You {'win' if replay.outcome == 'win' else 'lose'} the game" in typist.text
@@ -86,7 +66,7 @@ def test_an_illegal_card_changes_nothing() -> None:
     held = EASY.start()[0].state_dict()["hand"]
     absent = next(card for card in NAMES if card not in held)
     typist = Typist([absent, "code", "quit", "R2"])
-    assert TerminalGame(EASY, typist.console()).play().cards == ()
+    assert TerminalGame(EASY, typist.console()).play().moves == ()
     assert "is illegal: it is not in your hand; legal are" in typist.text
     assert typist.lines == ["R2"]
 
@@ -124,10 +104,10 @@ def test_ctrl_c_while_an_agent_thinks_keeps_the_game(monkeypatch: pytest.MonkeyP
         return advise(*arguments)
 
     monkeypatch.setattr(coach, "advise", interrupted)
-    assert len(TerminalGame(EASY, Typist([]).console(), coach).watch(0.0).cards) == 2
+    assert len(TerminalGame(EASY, Typist([]).console(), coach).watch(0.0).moves) == 2
     asked = iter(range(100))
     typist = Typist(lines_of_a_game(EASY))
-    assert len(TerminalGame(EASY, typist.console(), coach, advising=True).play().cards) == 2
+    assert len(TerminalGame(EASY, typist.console(), coach, advising=True).play().moves) == 2
 
 
 def test_a_replay() -> None:

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eck_env import EckEnv
+from eck_env.base.codes import Packer, Unpacker
 from eck_env.eck.cards import NAMES
-from eck_env.eck.codes import Packer, Unpacker
 from eck_env.eck.replay import RecordReplay, Replay, ReplayError
 from eck_env.eck.replay_forms import (
     MAX_BYTES,
@@ -122,9 +122,9 @@ def test_moments_are_those_of_the_game(game: Replay) -> None:
         assert {key: str(value) for key, value in moment.info.items()} == {
             key: str(value) for key, value in info.items()
         }
-        assert moment.over == (moment.card is None) == (number == len(game.cards))
-        if moment.card is not None:
-            observation, _, _, _, info = env.step(NAMES.index(moment.card))
+        assert moment.over == (moment.move is None) == (number == len(game.cards))
+        if moment.move is not None:
+            observation, _, _, _, info = env.step(NAMES.index(moment.move))
 
 
 @given(
@@ -146,7 +146,7 @@ def test_packed_numbers() -> None:
     for number in numbers:
         packer.number(number)
     packer.add(37, 38)
-    reader = Unpacker(packer.code())
+    reader = Unpacker(packer.code("ECK"), "ECK")
     assert [reader.number(2**63) for _ in numbers] == numbers
     assert reader.take(38) == 37
     reader.finish()
@@ -154,7 +154,7 @@ def test_packed_numbers() -> None:
         packer.add(38, 38)
     large = Packer()
     large.number(10**30)
-    reader = Unpacker(large.code())
+    reader = Unpacker(large.code("ECK"), "ECK")
     with pytest.raises(ValueError, match="above 5"):
         reader.number(5)
 
@@ -328,4 +328,4 @@ def test_no_code_with_a_right_check_sum_breaks_the_reader(parts: list[tuple[int,
     for value, bound in parts:
         packer.add(value % bound, bound)
     with contextlib.suppress(ReplayError):
-        read_replay(packer.code()).check()
+        read_replay(packer.code("ECK")).check()

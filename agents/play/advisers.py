@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import POLICY_SUFFIX, make_agent
-from agents.coach import Coach
+from agents.coach import BaseCoach, make_coach
+from agents.play.games import KITS, kit_of
 from agents.play.session import PlayError, RefusedError
 from agents.results import variant_title
-from eck_env.eck.variant import Variant
+from eck_env.registry import AnyVariant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,15 +32,24 @@ _IN_LINE = 8  # requests that think or wait; fewer than the server has threads, 
 
 @dataclass(frozen=True)
 class Offer:
-    """An agent that is offered: its name for people, its text for `make_agent`, and what it was trained for."""
+    """An agent that is offered.
+
+    Attributes:
+        name: Its name for people.
+        spec: Its text for `make_agent`.
+        trained_for: What it was trained for.
+        games: The games that it plays, by the names of their kits.
+    """
 
     name: str
     spec: str
-    trained_for: Variant | None
+    trained_for: AnyVariant | None
+    games: tuple[str, ...] = ("eck",)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data for a front end."""
-        return {"name": self.name, "trained_for": None if self.trained_for is None else variant_title(self.trained_for)}
+        title = None if self.trained_for is None else variant_title(self.trained_for)
+        return {"name": self.name, "trained_for": title, "games": list(self.games)}
 
 
 def make_offers(specs: Sequence[str] = ()) -> list[Offer]:
@@ -52,11 +62,28 @@ def make_offers(specs: Sequence[str] = ()) -> list[Offer]:
     policies = sorted(str(path) for path in PRETRAINED.glob(f"*{POLICY_SUFFIX}"))
     offers: dict[str, Offer] = {}
     for spec in dict.fromkeys([*specs, *policies, *SIMPLE]):
-        agent = make_agent(spec)
+        trained_for, games = _what_it_plays(spec)
         name = Path(spec).name if spec.endswith(POLICY_SUFFIX) and not spec.startswith("mc:") else spec
         name = spec if name in offers else name
-        offers[name] = Offer(name, spec, getattr(agent, "variant", None))
+        offers[name] = Offer(name, spec, trained_for, games)
     return list(offers.values())
+
+
+def _what_it_plays(spec: str) -> tuple[AnyVariant | None, tuple[str, ...]]:
+    """Return what an agent was trained for, and the games that it plays; ValueError if it plays none."""
+    games, reason = [], None
+    for kit in KITS:
+        try:
+            trained_for = getattr(make_agent(spec, kit.forms.standard), "variant", None)
+        except ValueError as error:
+            reason = reason or error
+            continue
+        if trained_for is not None:
+            return trained_for, (kit_of(trained_for).name,)
+        games.append(kit.name)
+    if reason is not None and not games:
+        raise reason
+    return None, tuple(games)
 
 
 @dataclass
@@ -64,7 +91,7 @@ class _Desk:
     """A coach, and what has been prepared for it. The lock is held by whoever uses it."""
 
     lock: threading.Lock
-    coach: Coach | None = None
+    coach: BaseCoach | None = None
     can_search: bool = False
 
 
@@ -77,17 +104,21 @@ class Advisers:
 
     def __init__(self, offers: Sequence[Offer]) -> None:
         self.offers = {offer.name: offer for offer in offers}
-        self._desks: OrderedDict[tuple[str, Variant], _Desk] = OrderedDict()
+        self._desks: OrderedDict[tuple[str, AnyVariant], _Desk] = OrderedDict()
         self._lock = threading.Lock()
         self._line = threading.BoundedSemaphore(_IN_LINE)
         self._thinking = threading.BoundedSemaphore(_AT_ONCE)
 
-    def default(self, variant: Variant) -> str:
+    def default(self, variant: AnyVariant) -> str:
         """Return the name of the agent that suits a variant best: a policy that was trained for it, or a search."""
         fitting = [offer.name for offer in self.offers.values() if offer.trained_for == variant]
-        return fitting[0] if fitting else next(name for name in (*SIMPLE, *self.offers) if name in self.offers)
+        if fitting:
+            return fitting[0]
+        game = kit_of(variant).name
+        playing = [name for name, offer in self.offers.items() if game in offer.games] or list(self.offers)
+        return next(name for name in (*SIMPLE, *playing) if name in playing)
 
-    def prepare(self, variant: Variant) -> None:
+    def prepare(self, variant: AnyVariant) -> None:
         """Make the default coach of a variant and compile what it needs, so that nobody has to wait for that."""
         name = self.default(variant)
         desk = self._desk(name, variant)
@@ -95,7 +126,7 @@ class Advisers:
             self._prepare(desk, name, variant, search=True)
 
     @contextmanager
-    def asking(self, name: object, variant: Variant, seconds: float) -> Iterator[Coach]:
+    def asking(self, name: object, variant: AnyVariant, seconds: float) -> Iterator[BaseCoach]:
         """Give the coach of this name for a variant, to be asked inside, with a search of this many seconds.
 
         Raises:
@@ -103,6 +134,10 @@ class Advisers:
         """
         if not isinstance(name, str) or name not in self.offers:
             raise PlayError(f"there is no agent {name!r} here: there are {', '.join(self.offers)}")
+        kit = kit_of(variant)
+        if kit.name not in self.offers[name].games:
+            known = ", ".join(offer.name for offer in self.offers.values() if kit.name in offer.games)
+            raise RefusedError(f"{name} does not play {kit.title}; those who do: {known}")
         busy = PlayError("the agents are busy with other questions: try again in a few seconds", 503)
         if not self._line.acquire(blocking=False):
             raise busy
@@ -127,7 +162,7 @@ class Advisers:
         finally:
             desk.lock.release()
 
-    def _desk(self, name: str, variant: Variant) -> _Desk:
+    def _desk(self, name: str, variant: AnyVariant) -> _Desk:
         with self._lock:
             key = (name, variant)
             if key not in self._desks:
@@ -137,11 +172,11 @@ class Advisers:
             self._desks.move_to_end(key)
             return self._desks[key]
 
-    def _prepare(self, desk: _Desk, name: str, variant: Variant, search: bool) -> Coach:
+    def _prepare(self, desk: _Desk, name: str, variant: AnyVariant, search: bool) -> BaseCoach:
         """Return the coach of a desk whose lock is held, made and compiled as far as it is needed."""
         if desk.coach is None:
             try:
-                desk.coach = Coach(self.offers[name].spec, variant)
+                desk.coach = make_coach(self.offers[name].spec, variant)
             except ValueError as error:  # a search without a table of round values
                 raise RefusedError(f"{name} cannot play this variant: {error}") from error
             desk.coach.warm_up(search=False)

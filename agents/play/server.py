@@ -11,7 +11,7 @@ import secrets
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,16 @@ from werkzeug.exceptions import BadRequest, HTTPException
 import eck_env
 from agents.coach import MAX_SECONDS
 from agents.play.advisers import Advisers
+from agents.play.games import KITS, PLAYED, describe_games, kit_of
 from agents.play.guard import guard
 from agents.play.session import GameSession, PlayError, RefusedError, ReplaySession, Store
-from agents.play.view import describe_cards
 from agents.play.words import advice_to_data
+from eck_env.base.replay import BaseReplay
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
 from eck_env.checks import integer, unknown_key
-from eck_env.eck.replay import Replay
-from eck_env.eck.replay_forms import MAX_BYTES, read_replay
-from eck_env.eck.variant import CIRCLE_FOLLOW, REGISTERED, TRICK_CARDS, make_variant
+from eck_env.eck.variant import CIRCLE_FOLLOW, TRICK_CARDS
+from eck_env.registry import find_variant
+from eck_env.replays import MAX_BYTES, read_replay
 
 STATIC = Path(__file__).parent / "static"
 MAX_BODY = 2 * MAX_BYTES
@@ -139,12 +140,13 @@ def _seconds(data: dict[str, Any], limits: Limits) -> float:
 
 def _add_page(app: Flask, desk: _Desk) -> None:
     variants = [
-        {"id": env_id, "target": variant.target, "trick_cards": list(variant.trick_cards)}
-        for env_id, variant in ((env_id, make_variant(**keywords)) for env_id, keywords in REGISTERED.items())
+        {"id": env_id, "game": kit_of(variant).name, **asdict(variant)}
+        for env_id, variant in ((env_id, find_variant(env_id)) for env_id in PLAYED)
     ]
     about = {
         "version": eck_env.__version__,
-        **describe_cards(),
+        "games": {kit.name: kit.title for kit in KITS},
+        **describe_games(),
         "variants": variants,
         "trick_cards": TRICK_CARDS,
         "circle_follow": CIRCLE_FOLLOW,
@@ -162,7 +164,7 @@ def _add_page(app: Flask, desk: _Desk) -> None:
         return jsonify(about)
 
 
-def _deal_of(data: dict[str, Any]) -> Replay:
+def _deal_of(data: dict[str, Any]) -> BaseReplay:
     """Return the deal that a request asks for: that of a code, or one of a variant, by its seed or a new one."""
     if "code" in data:
         if len(data) > 1:
@@ -170,15 +172,13 @@ def _deal_of(data: dict[str, Any]) -> Replay:
         return read_replay(data["code"]).deal
     variant = data.get("variant", {})
     if not isinstance(variant, dict):
-        raise PlayError("variant must be a JSON object with target, trick_cards and circle_follow")
-    for key in variant:
-        if key not in ("target", "trick_cards", "circle_follow"):
-            raise unknown_key(key, ("target", "trick_cards", "circle_follow"), "the variant")
+        raise PlayError("variant must be a JSON object with keywords of one, such as target or scoring")
+    chosen = find_variant(variant)
     seed = data.get("seed")
     if isinstance(seed, str) and seed.isascii() and seed.isdecimal() and len(seed) < 20:
         seed = int(seed)
-    chosen = secrets.randbelow(TRAINING_SEEDS) if seed is None else integer(seed, 0, MAX_SEED, "seed")
-    return Replay(make_variant(**variant), chosen)
+    number = secrets.randbelow(TRAINING_SEEDS) if seed is None else integer(seed, 0, MAX_SEED, "seed")
+    return kit_of(chosen).new_deal(chosen, number)
 
 
 def _add_games(app: Flask, desk: _Desk) -> None:

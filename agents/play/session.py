@@ -6,17 +6,17 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.coach import Advice, Coach
-from agents.play.view import make_view, tied_tricks
+from agents.coach import Advice, BaseCoach
+from agents.play.games import kit_of
 from agents.results import variant_title
-from eck_env.eck.cards import card_kind
-from eck_env.eck.replay import Moment, Replay
-from eck_env.eck.replay_forms import replay_to_code, replay_to_data
+from eck_env.base.replay import BaseReplay, Moment
+from eck_env.replays import replay_to_code, replay_to_data
 
 ID_BYTES = 16
 Held = TypeVar("Held")
@@ -97,16 +97,18 @@ class GameSession:
         deal: What is played; its cards are not played.
     """
 
-    def __init__(self, deal: Replay) -> None:
+    def __init__(self, deal: BaseReplay) -> None:
         self._deal = deal.deal
+        self._kit = kit_of(deal.variant)
         self._env, self._observation, self._info = self._deal.start()
-        self._cards: list[str] = []
-        self._tied_before = 0
+        self._moves: list[str] = []
+        self._before: Any = None
+        self._parts = 0  # rounds or hands that have ended
         self._lock = threading.Lock()
 
     @property
-    def deal(self) -> Replay:
-        """What is played, without the cards."""
+    def deal(self) -> BaseReplay:
+        """What is played, without the moves."""
         return self._deal
 
     def view(self) -> dict[str, Any]:
@@ -115,37 +117,35 @@ class GameSession:
             return self._view()
 
     def play(self, card: str, move: int) -> dict[str, Any]:
-        """Play a card.
+        """Play a card, or make another move of the game.
 
         Args:
-            card: In notation.
-            move: How many cards had been played when the player decided, so that no card is played twice by mistake.
+            card: In notation; ``bid 3``, ``keep`` and ``twiddle`` are such moves too.
+            move: How many moves had been made when the player decided, so that no card is played twice by mistake.
 
         Returns:
             The view after it.
 
         Raises:
-            PlayError: If the card is illegal, the game is over, or another card has been played meanwhile.
+            PlayError: If the move is illegal, the game is over, or another move has been made meanwhile.
         """
-        kind = card_kind(card)
+        number = self._deal.number_of(card)
         with self._lock:
-            if move != len(self._cards):
-                raise PlayError(f"move {move} was asked for, but the game is at move {len(self._cards)}", 409)
+            if move != len(self._moves):
+                raise PlayError(f"move {move} was asked for, but the game is at move {len(self._moves)}", 409)
             if "outcome" in self._info:
                 raise PlayError(f"the game is over ({self._info['outcome']}): start a new one", 409)
-            tied_before = tied_tricks(self._observation)
-            self._observation, _, _, _, self._info = self._env.step(kind)
-            self._tied_before = tied_before
-            self._cards.append(card)
+            before = self._observation
+            self._observation, _, _, _, self._info = self._env.step(number)
+            self._before = before
+            self._moves.append(card)
+            self._parts += self._kit.part in self._info
             return self._view()
 
     def replay(self) -> dict[str, Any]:
         """Return the game so far as a replay: its data, and its code."""
         with self._lock:
-            deal = self._deal
-            game = Replay(
-                deal.variant, deal.seed, deal.game, tuple(self._cards), deal.options, self._info.get("outcome")
-            )
+            game = self._deal.with_moves(tuple(self._moves), self._info.get("outcome"))
         return {"replay": replay_to_data(game), "code": replay_to_code(game)}
 
     def position(self) -> tuple[NDArray[Any], NDArray[Any], tuple[int, int, int]]:
@@ -157,28 +157,29 @@ class GameSession:
         with self._lock:
             if "outcome" in self._info:
                 raise PlayError("the game is over: there is nothing to decide", 409)
-            key = (self._deal.seed, self._deal.game, len(self._cards))
+            key = (self._deal.seed, self._deal.game, len(self._moves))
             return self._observation, self._info["action_mask"], key
 
     def _view(self) -> dict[str, Any]:
         return {
-            **make_view(self._observation, self._info, self._tied_before),
-            **facts(self._deal, len(self._cards)),
-            "round_number": self._env.state_dict()["round"] + 1,
+            **self._kit.make_view(self._observation, self._info, self._before),
+            **facts(self._deal, len(self._moves)),
+            "round_number": 1 + self._parts - ("outcome" in self._info),
         }
 
 
 class ReplaySession:
-    """A replay that is being looked at; every card of it has been checked.
+    """A replay that is being looked at; every move of it has been checked.
 
     Raises:
         ReplayError: If it does not fit the rules.
     """
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: BaseReplay) -> None:
         self._moments: list[Moment] = list(replay.moments())
         self.replay = replay
-        rounds = np.cumsum(["round" in moment.info for moment in self._moments])
+        self._kit = kit_of(replay.variant)
+        rounds = np.cumsum([self._kit.part in moment.info for moment in self._moments])
         self._rounds: list[int] = (1 + rounds).tolist()
 
     def summary(self) -> dict[str, Any]:
@@ -186,7 +187,9 @@ class ReplaySession:
         last = self._moments[-1].info
         return {
             **facts(self.replay, 0),
-            "cards": list(self.replay.cards),
+            "game": self._kit.name,
+            "cards": list(self.replay.moves),
+            "unit": self.replay.unit,
             "outcome": last.get("outcome"),
             "reasons": last.get("reasons", []),
             "code": replay_to_code(self.replay),
@@ -194,24 +197,24 @@ class ReplaySession:
         }
 
     def view(self, number: int) -> dict[str, Any]:
-        """Return what the player saw when so many cards had been played, and which card was played then."""
+        """Return what the player saw when so many moves had been made, and which move was made then."""
         moment = self._moment(number)
-        tied_before = tied_tricks(self._moments[number - 1].observation) if number else 0
+        before = self._moments[number - 1].observation if number else None
         return {
-            **make_view(moment.observation, moment.info, tied_before),
+            **self._kit.make_view(moment.observation, moment.info, before),
             **facts(self.replay, number),
-            "card": moment.card,
+            "card": moment.move,
             "round_number": self._rounds[number] - moment.over,
         }
 
-    def rate(self, number: int, coach: Coach, seconds: float) -> tuple[Advice, str, float | None]:
-        """Return the advice for a decision, the card that was played, and what that cost."""
+    def rate(self, number: int, coach: BaseCoach, seconds: float) -> tuple[Advice, str, float | None]:
+        """Return the advice for a decision, the move that was made, and what that cost."""
         moment = self._moment(number)
-        if moment.card is None:
+        if moment.move is None:
             raise PlayError("no card was played after the last moment of the replay: there is nothing to rate")
         key = (self.replay.seed, self.replay.game, number)
         advice = coach.advise(moment.observation, moment.info["action_mask"], key, seconds)
-        return advice, moment.card, advice.cost(moment.card)
+        return advice, moment.move, advice.cost(moment.move)
 
     def _moment(self, number: int) -> Moment:
         if not 0 <= number < len(self._moments):
@@ -219,17 +222,11 @@ class ReplaySession:
         return self._moments[number]
 
 
-def facts(deal: Replay, move: int) -> dict[str, Any]:
-    """Return what stays the same during a game, and how many cards have been played."""
-    variant = deal.variant
+def facts(deal: BaseReplay, move: int) -> dict[str, Any]:
+    """Return what stays the same during a game, and how many moves have been made."""
     return {
         "move": move,
         "seed": str(deal.seed),  # a text: JavaScript's numbers end at 2**53
         "deal": replay_to_code(deal.deal),
-        "variant": {
-            "title": variant_title(variant),
-            "target": variant.target,
-            "trick_cards": list(variant.trick_cards),
-            "circle_follow": variant.circle_follow,
-        },
+        "variant": {"title": variant_title(deal.variant), **asdict(deal.variant)},
     }

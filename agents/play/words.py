@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eck_env.eck.cards import HAND_SIZE, card_description, card_kind
+from agents.play import gongor_words
+from eck_env.eck.cards import HAND_SIZE, NAMES, card_description, card_kind
+from eck_env.gongor_whist.cards import NAMES as GONGOR_CARDS
 
 REASONS = {
     "eck_card": "ECK took a trick card",
@@ -17,6 +19,11 @@ REASONS = {
 def card_words(card: str) -> str:
     """Return the name of a card in words, such as ``blue hexagon``."""
     return card_description(card_kind(card))
+
+
+def move_words(move: str) -> str:
+    """Return an action of any game in words; no name means something in two games."""
+    return card_words(move) if move in NAMES else gongor_words.move_words(move)
 
 
 def listing(items: Sequence[str]) -> str:
@@ -81,20 +88,24 @@ def why_words(why: str, lead: str | None) -> str:
 def advice_words(advice: Mapping[str, Any]) -> str:
     """Say what an agent advises, and why, from plain data as `advice_to_data` makes it."""
     agent, card, cards = advice["agent"], advice["card"], advice["cards"]
+    is_card = card in NAMES or card in GONGOR_CARDS
+    noun = "card" if is_card else "choice"
     if len(cards) == 1:
-        return f"{agent}: {card_words(card)} is the only card that may be played."
+        return f"{agent}: {move_words(card)} is the only {'card that may be played' if is_card else 'choice'}."
     kind = "chance" if cards[0]["chance"] is not None else "value" if cards[0]["value"] is not None else None
     own = next(entry for entry in cards if entry["card"] == card)
     parts = []
     if kind is not None:
         parts.append(f"{'win chance' if kind == 'chance' else 'value'} {percent(own[kind])}")
         other = max((entry for entry in cards if entry is not own), key=lambda entry: entry[kind])
-        parts.append(f"the best other card, {card_words(other['card'])}, has {percent(other[kind])}")
+        parts.append(f"the best other {noun}, {move_words(other['card'])}, has {percent(other[kind])}")
     if advice["choice"] != card:
-        parts.append(f"without search it would play {card_words(advice['choice'])}")
+        parts.append(f"without search it would {'play ' if is_card else ''}{move_words(advice['choice'])}")
     elif 0 < own["probability"] < 0.9995:
-        parts.append(f"it plays this card with probability {percent(own['probability'], 0)}")
-    return f"{agent} advises {card_words(card)}" + (f": {'; '.join(parts)}." if parts else ".")
+        does = "plays this card" if is_card else "decides so"
+        parts.append(f"it {does} with probability {percent(own['probability'], 0)}")
+    advised = f"{agent} advises {'' if is_card else 'to '}{move_words(card)}"
+    return advised + (f": {'; '.join(parts)}." if parts else ".")
 
 
 def percent(share: float, digits: int = 1) -> str:

@@ -3,23 +3,30 @@
 const SPACE = "http://www.w3.org/2000/svg";
 let cards = new Map();
 let colors = new Map();
+let moves = new Map(); // what can be done beside playing a card, in words
+let suits = new Map();
 let shapes = {};
+let eckCards = [];
 let ink = "#000";
 let paper = "#fff";
 
 const hex = (rgb) => `#${rgb.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
 export function setUp(about) {
-  cards = new Map(about.cards.map((card) => [card.name, card]));
+  cards = new Map([...about.cards, ...about.gongor.cards].map((card) => [card.name, card]));
+  moves = new Map(about.gongor.moves.map((move) => [move.name, move]));
+  suits = new Map(about.gongor.suits.map((suit) => [suit.name, { ...suit, hex: hex(suit.rgb) }]));
+  eckCards = about.cards;
   colors = new Map(about.colors.map((color) => [color.name, { ...color, hex: hex(color.rgb), rim: hex(color.rgb.map((part) => part >> 1)) }]));
   shapes = about.shapes;
   ink = hex(about.ink);
   paper = hex(about.paper);
 }
 
-export const words = (name) => cards.get(name).words;
-export const colorOf = (name) => cards.get(name).color;
-export const allCards = () => [...cards.values()];
+export const words = (name) => (cards.get(name) ?? moves.get(name)).words;
+export const isCard = (name) => cards.has(name);
+export const colorOf = (name) => cards.get(name).color ?? cards.get(name).rank;
+export const allCards = () => eckCards;
 
 function node(tag, attributes, ...children) {
   const element = document.createElementNS(SPACE, tag);
@@ -49,6 +56,13 @@ const plate = (width, height, face, edge) =>
 export function cardFace(name, label = "") {
   const card = cards.get(name);
   const parts = [plate(42, 58, paper, "#78766e")];
+  if (card.suits) {
+    const single = card.suits.length === 1;
+    const centers = single ? [[21, 36]] : [[15, 28], [27, 45]];
+    card.suits.forEach((suit, place) => parts.push(...outline(suits.get(suit).symbol, ...centers[place], single ? 11 : 8.5, suits.get(suit).hex)));
+    parts.push(text(rankOf(card), 5, 18, 16, ink, "start"));
+    return picture(42, 58, label, ...parts);
+  }
   if (card.color === null) {
     parts.push(node("circle", { cx: 21, cy: 29, r: 14, fill: name === "K" ? ink : paper, stroke: ink, "stroke-width": 2.5 }));
     return picture(42, 58, label, ...parts);
@@ -64,6 +78,13 @@ export function cardFace(name, label = "") {
 // A card shown small.
 export function tile(name) {
   const card = cards.get(name);
+  if (!card) return "";
+  if (card.suits) {
+    const small = [node("rect", { x: 0.5, y: 0.5, width: 27, height: 25, rx: 3, fill: paper, stroke: ink }), text(rankOf(card), 14, 11, 10.5, ink)];
+    const places = card.suits.length === 1 ? [14] : [8, 20];
+    card.suits.forEach((suit, place) => small.push(...outline(suits.get(suit).symbol, places[place], 18, 4.6, suits.get(suit).hex)));
+    return picture(28, 26, card.words, ...small);
+  }
   const color = colors.get(card.color);
   const face = color ? color.hex : name === "K" ? ink : paper;
   const parts = [node("rect", { x: 0.5, y: 0.5, width: 19, height: 25, rx: 3, fill: face, stroke: color || name === "K" ? paper : ink })];
@@ -105,7 +126,10 @@ export function counterCard(value) {
   return picture(56, 44, "", plate(56, 44, paper, "#78766e"), text(value, 28, 31, 25, value === "X" ? "#c0202c" : ink));
 }
 
+const rankOf = (card) => (card.rank === "C" ? "Cr" : card.rank);
+
+// The symbol of a color, or of a suit.
 export function symbol(color) {
-  const { hex: fill, symbol: polygons } = colors.get(color);
+  const { hex: fill, symbol: polygons } = colors.get(color) ?? suits.get(color);
   return picture(18, 18, "", node("rect", { width: 18, height: 18, rx: 3, fill: paper }), ...outline(polygons, 9, 9, 6.5, fill));
 }

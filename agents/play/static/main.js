@@ -9,7 +9,7 @@ import { backToGame, loadReplay, playDeal, rate, turn, turnOn } from "./replays.
 import * as start from "./start.js";
 import { attempt, hurry, state } from "./state.js";
 import * as statistics from "./statistics.js";
-import { focusCard, moveInHand } from "./table.js";
+import { GONGOR, focusCard, focusRank, moveInHand } from "./table.js";
 
 const SEARCH_TIMES = [0, 0.1, 0.3, 1, 3, 10];
 
@@ -36,6 +36,7 @@ async function saveReplay() {
 
 // --- Keys ------------------------------------------------------------------------------------------------------------
 
+const TRUMP_KEYS = { K: "keep", T: "twiddle" };
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 let letter = ""; // the color of a card whose number of corners is to come
 
@@ -61,9 +62,22 @@ function act(pressed) {
   else if (pressed === "N") start.open();
   else if (pressed === "C") $("coach-on").click();
   else if (pressed === "?") $("help-dialog").showModal();
+  else if (onTable().game === GONGOR) return actInGongor(pressed);
   else if (state.about.cards.some((card) => card.name === name)) focusCard(name);
   else if (state.about.cards.some((card) => card.name === pressed)) focusCard(pressed);
   else return isColor(pressed);
+  return true;
+}
+
+const onTable = () => (state.replay ?? state.game).view;
+
+// The keys that only Gongor Whist has: bids and ranks by their number, keep and twiddle by their letter.
+function actInGongor(pressed) {
+  const { phase } = onTable();
+  if (phase === "twiddle" && pressed in TRUMP_KEYS) focusCard(TRUMP_KEYS[pressed]);
+  else if (phase === "bid" && /^[0-7]$/.test(pressed)) focusCard(`bid ${pressed}`);
+  else if (phase === "card" && /^[02-9]$/.test(pressed)) focusRank(pressed === "0" ? "C" : pressed);
+  else return false;
   return true;
 }
 
@@ -108,9 +122,9 @@ async function setUp() {
   state.about = about;
   art.setUp(about);
   start.setUp(about, begin);
-  fill($("agent"), ...about.agents.map((agent) => make("option", { value: agent.name }, agent.trained_for ? `${agent.name} (trained for ${agent.trained_for})` : agent.name)));
   const times = SEARCH_TIMES.filter((seconds) => seconds <= about.max_seconds);
   fill($("seconds"), ...times.map((seconds) => make("option", { value: seconds }, seconds ? `${seconds} seconds` : "none")));
+  fill($("suits"), ...about.gongor.suits.map((suit) => make("li", {}, art.symbol(suit.name), ` ${suit.name} (${suit.letter})`)));
   fill($("legend"), ...about.colors.map((color) => make("li", {}, art.symbol(color.name), ` ${color.name} (${color.letter})`)));
   $("speed").value = setting("speed");
   if (!$("speed").value) $("speed").value = matchMedia("(prefers-reduced-motion: reduce)").matches ? "0" : "1";

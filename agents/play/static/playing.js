@@ -6,7 +6,7 @@ import { $, fill, make, setting } from "./dom.js";
 import { closeReplay, openReplay } from "./replays.js";
 import { attempt, beginPauses, pause, state, stopAll } from "./state.js";
 import * as statistics from "./statistics.js";
-import { clearAdvice, drawHand, drawTable, say, showTrick } from "./table.js";
+import { GONGOR, clearAdvice, drawHand, drawTable, say, showTrick } from "./table.js";
 
 const STEP = 500; // milliseconds for each card that ECK turns over, at normal speed
 export const PAUSE = 1100; // after a trick
@@ -22,9 +22,9 @@ export function take(view, { coached = false, watched = false, noted = false } =
   closeReplay();
   state.game = { id: view.id, view, coached, watched, noted };
   remember();
-  suggest(view.adviser);
+  suggest(view.game, view.adviser);
   show();
-  if (document.activeElement === document.body) $("hand").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+  if (document.activeElement === document.body) document.querySelector("#choices [tabindex='0'], #hand [tabindex='0']")?.focus({ preventScroll: true });
   if (view.outcome && !noted) finish(); // its last trick was still being shown when the page was left
 }
 
@@ -57,8 +57,12 @@ export async function resume() {
   }
 }
 
-export function suggest(adviser) {
-  if (!$("agent").dataset.chosen) $("agent").value = adviser;
+// Offers the agents that play a game, and chooses the one that suits it unless somebody has chosen another.
+export function suggest(game, adviser) {
+  const agents = state.about.agents.filter((agent) => agent.games.includes(game));
+  const before = $("agent").value;
+  fill($("agent"), ...agents.map((agent) => make("option", { value: agent.name }, agent.trained_for ? `${agent.name} (trained for ${agent.trained_for})` : agent.name)));
+  $("agent").value = $("agent").dataset.chosen && agents.some((agent) => agent.name === before) ? before : adviser;
 }
 
 // Draws the game; with `keep`, the advice that is shown stays unless the coach has to be asked again.
@@ -93,7 +97,7 @@ export async function playCard(card, byAgent) {
   }
   if (!onTable()) return;
   if (current.view.outcome) finish();
-  else if (current.view.round) await endRound(current.view.words.round);
+  else if (current.view.round) await endRound(current.view);
 }
 
 // Shows a trick card by card: what ECK turns over in its search, what it plays, and who takes the trick.
@@ -101,6 +105,10 @@ async function showPlayed(before, view, card, onTable) {
   const trick = view.trick;
   if (!onTable()) return;
   clearAdvice();
+  if (view.game === GONGOR) {
+    if (trick) await showGongorTrick(before, view, card);
+    return;
+  }
   drawHand(before, { without: card });
   const table = { eck: before.lead, you: card, held: [] };
   showTrick(table);
@@ -121,13 +129,21 @@ async function showPlayed(before, view, card, onTable) {
   await pause(PAUSE);
 }
 
-async function endRound(words) {
+async function showGongorTrick(before, view, card) {
+  drawHand(before, { without: card });
+  showTrick({ eck: view.trick.lead, you: view.trick.follow, held: [] });
+  say(view.trick.trump === view.trick.trump_before ? view.words.taker : `${view.words.trick} ${view.words.taker}`);
+  await pause(PAUSE);
+}
+
+async function endRound(view) {
+  const part = view.game === GONGOR ? "hand" : "round";
   if (state.watching) {
-    say(`The round is over. ${words}`);
+    say(`The ${part} is over. ${view.words.round}`);
     await pause(2 * PAUSE);
     return;
   }
-  openEnd("The round is over", words, [["Next round", () => {}]]);
+  openEnd(`The ${part} is over`, view.words.round, [[`Next ${part}`, () => {}]]);
 }
 
 function finish() {
@@ -138,7 +154,7 @@ function finish() {
   }
   state.game.noted = true;
   remember();
-  openEnd(view.outcome === "win" ? "You win!" : "You lose", `${view.words.round} ${view.words.outcome}`, [
+  openEnd({ win: "You win!", loss: "You lose", draw: "A draw" }[view.outcome], `${view.words.round} ${view.words.outcome}`, [
     ["New game", attempt(again)],
     ["Same deal again", attempt(sameDeal)],
     ["Look back and rate", attempt(lookBack)],
@@ -162,8 +178,8 @@ function openEnd(title, words, choices) {
 }
 
 function again() {
-  const { target, trick_cards, circle_follow } = state.game.view.variant;
-  return begin({ variant: { target, trick_cards, circle_follow } });
+  const { title, ...variant } = state.game.view.variant;
+  return begin({ variant });
 }
 
 export const sameDeal = async () => take(await api.begin({ code: state.game.view.deal }));

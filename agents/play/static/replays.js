@@ -2,7 +2,7 @@
 
 import { advise } from "./advising.js";
 import { api } from "./api.js";
-import { words } from "./art.js";
+import { isCard, words } from "./art.js";
 import { $, fill, make, percent, wait } from "./dom.js";
 import { PAUSE, show, suggest, take } from "./playing.js";
 import { attempt, beginPauses, pause, press, state, stopAll } from "./state.js";
@@ -12,9 +12,9 @@ export async function openReplay(text) {
   const summary = await api.load(text);
   stopAll();
   state.replay = { id: summary.id, summary, cards: summary.cards, at: 0, view: null };
-  suggest(summary.adviser);
-  const outcome = { win: "won", loss: "lost" }[summary.outcome] ?? "not finished";
-  $("replay-about").textContent = `${summary.variant.title}, ${summary.cards.length} cards, ${outcome}.`;
+  suggest(summary.game, summary.adviser);
+  const outcome = { win: "won", loss: "lost", draw: "drawn" }[summary.outcome] ?? "not finished";
+  $("replay-about").textContent = `${summary.variant.title}, ${summary.cards.length} ${summary.unit}s, ${outcome}.`;
   $("replay-at").max = String(summary.cards.length);
   $("rating-summary").textContent = "";
   fill($("rating"));
@@ -33,6 +33,7 @@ export function closeReplay() {
 export function backToGame() {
   stopAll();
   closeReplay();
+  suggest(state.game.view.game, state.game.view.adviser);
   show();
 }
 
@@ -46,10 +47,10 @@ async function turnTo(number) {
   if (state.replay !== current || current.at !== at) return;
   current.view = view;
   $("replay-at").value = String(at);
-  $("replay-at").setAttribute("aria-valuetext", `${at} of ${current.cards.length} cards played`);
+  $("replay-at").setAttribute("aria-valuetext", `${at} of ${current.cards.length} ${current.summary.unit}s played`);
   const parts = [];
-  if (view.round) parts.push(`The round is over. ${view.words.round}`);
-  if (view.card) parts.push(`Card ${at + 1}: ${words(view.card)} is played.`);
+  if (view.round) parts.push(`The ${view.game === "eck" ? "round" : "hand"} is over. ${view.words.round}`);
+  if (view.card) parts.push(isCard(view.card) ? `Card ${at + 1}: ${words(view.card)} is played.` : `${at + 1}: ${words(view.card)}.`);
   else parts.push(view.words.outcome ?? "The replay ends here.");
   drawTable(view, parts.join(" "));
   drawHand(view, { marked: view.card });

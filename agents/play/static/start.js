@@ -3,13 +3,16 @@
 import { $, fill, make } from "./dom.js";
 
 const OWN = "own";
+const SCORINGS = { shut_the_box: "shut the box", two_columns: "two columns", first_edition: "first edition" };
 let about;
 
 export function setUp(information, begin) {
   about = information;
+  const eck = about.variants.filter((variant) => variant.game === "eck"), others = about.variants.filter((variant) => variant.game !== "eck");
   const choices = [
-    ...about.variants.map((variant) => [variant.id, `${variant.id}: ${variant.target} of the cards ${variant.trick_cards.join(", ")}`]),
+    ...eck.map((variant) => [variant.id, `${variant.id}: ${variant.target} of the cards ${variant.trick_cards.join(", ")}`]),
     [OWN, "Rules of your own"],
+    ...others.map((variant) => [variant.id, `${variant.id}: ${about.games[variant.game]}, ${SCORINGS[variant.scoring]}`]),
   ];
   fill($("variants"), ...choices.map(([value, label], index) => {
     const radio = make("input", { type: "radio", name: "variant", value, checked: index === 0 });
@@ -38,8 +41,12 @@ export function open() {
 
 const chosen = () => document.querySelector("input[name=variant]:checked").value;
 
+const registered = () => about.variants.find((known) => known.id === chosen());
+
 function showOwn() {
   $("own-variant").hidden = chosen() !== OWN;
+  $("gongor-variant").hidden = registered()?.game !== "gongor_whist";
+  $("max-hands-field").hidden = registered()?.scoring !== "first_edition";
 }
 
 function asked() {
@@ -49,8 +56,12 @@ function asked() {
 }
 
 function variant() {
-  const registered = about.variants.find((known) => known.id === chosen());
-  if (registered) return { target: registered.target, trick_cards: registered.trick_cards };
+  const known = registered();
+  if (known?.game === "gongor_whist") {
+    const hands = known.scoring === "first_edition" ? { max_hands: Number($("max-hands").value) } : {};
+    return { scoring: known.scoring, aces: $("gongor-aces").value, ...hands };
+  }
+  if (known) return { target: known.target, trick_cards: known.trick_cards };
   return {
     target: Number($("target").value),
     trick_cards: [...$("laid").querySelectorAll("input:checked")].map((box) => box.value),

@@ -1,18 +1,38 @@
 // Draws the table: what the server says is to be seen, and nothing else.
 
-import { allCards, back, cardFace, colorOf, counterCard, place, symbol, tile, trickCard, words } from "./art.js";
+import { allCards, back, cardFace, colorOf, counterCard, isCard, place as emptyPlace, symbol, tile, trickCard, words } from "./art.js";
 import { $, fill, make, percent } from "./dom.js";
+import { drawChoices, drawGongor } from "./gongor.js";
+import { state } from "./state.js";
 import { EFFECTS, STATUS, handCardWords, lastTrickWords, tricks } from "./words.js";
 
 const SIGNS = { win: "★", collect: "✓", gray: "◐", lose: "✕", fail: "–" };
 const MOST_BACKS = 13;
 
+export const GONGOR = "gongor_whist";
+
+// Shows what belongs to the game that is played, and hides what belongs to others.
+function setGame(game) {
+  for (const part of document.querySelectorAll("[data-game]")) part.hidden = part.dataset.game !== game;
+  const gongor = game === GONGOR;
+  $("game-title").textContent = document.title = state.about.games[game];
+  $("eck-title").textContent = gongor ? "The dummy" : "ECK";
+  $("eck-label").textContent = gongor ? "The dummy leads" : "ECK plays";
+  $("memory-title").textContent = gongor ? "Cards not seen in this pass" : "Cards that are still face down";
+}
+
 export function drawTable(view, message = view.words.turn ?? view.words.outcome) {
-  drawGoals(view);
-  drawProspects(view);
-  drawPiles(view);
-  showTrick({ eck: view.lead, you: null, held: view.trick ? view.trick.turned_over : [] });
-  drawMemory(view);
+  setGame(view.game);
+  if (view.game === GONGOR) {
+    drawGongor(view);
+    showTrick({ eck: view.lead, you: view.played, held: [] });
+  } else {
+    drawGoals(view);
+    drawProspects(view);
+    drawPiles(view);
+    showTrick({ eck: view.lead, you: null, held: view.trick ? view.trick.turned_over : [] });
+    drawMemory(view);
+  }
   say(message);
   $("last").textContent = lastTrickWords(view);
   $("variant").textContent = view.variant.title;
@@ -53,29 +73,29 @@ function drawProspects(view) {
   }));
 }
 
-const backs = (count) => Array.from({ length: Math.min(count, MOST_BACKS) }, back);
+export const backs = (count) => Array.from({ length: Math.min(count, MOST_BACKS) }, back);
 
 function drawPiles(view) {
   const down = view.face_down.length;
-  fill($("deck"), down ? back() : place(""));
+  fill($("deck"), down ? back() : emptyPlace(""));
   $("deck-label").textContent = `${down} in its deck`;
-  fill($("eck-pile"), ...(view.tricks_lost ? backs(view.tricks_lost) : [place("")]));
+  fill($("eck-pile"), ...(view.tricks_lost ? backs(view.tricks_lost) : [emptyPlace("")]));
   $("eck-tricks").textContent = `ECK took ${view.tricks_lost}`;
-  fill($("your-pile"), ...(view.tricks_won ? backs(view.tricks_won) : [place("")]));
+  fill($("your-pile"), ...(view.tricks_won ? backs(view.tricks_won) : [emptyPlace("")]));
   $("your-tricks").textContent = `you took ${view.tricks_won}`;
-  fill($("tied"), ...(view.tied ? backs(2 * view.tied) : [place("")]));
+  fill($("tied"), ...(view.tied ? backs(2 * view.tied) : [emptyPlace("")]));
   $("tied-label").textContent = view.tied ? `${view.tied} set aside` : "none";
   tiles("face-up", view.face_up);
 }
 
-function tiles(id, cards) {
+export function tiles(id, cards) {
   fill($(id), ...(cards.length ? cards.map((card) => make("li", {}, tile(card))) : [make("li", { class: "quiet" }, "none")]));
 }
 
 // The trick that is being played; cards may be null.
 export function showTrick({ eck, you, held }) {
-  fill($("eck-card"), eck ? cardFace(eck, words(eck)) : place("no card yet"));
-  fill($("your-card"), you ? cardFace(you, words(you)) : place("no card yet"));
+  fill($("eck-card"), eck ? cardFace(eck, words(eck)) : emptyPlace("no card yet"));
+  fill($("your-card"), you ? cardFace(you, words(you)) : emptyPlace("no card yet"));
   tiles("held", held);
 }
 
@@ -84,13 +104,15 @@ export function showTrick({ eck, you, held }) {
 // Draws the hand as buttons; `play` is called with a legal card. Without `play` nothing can be played.
 export function drawHand(view, { play = null, marked = null, badges = null, without = null } = {}) {
   const hand = [...view.hand];
-  if (without) hand.splice(hand.findIndex((card) => card.card === without), 1);
-  const had = document.activeElement?.closest("#hand") !== null && document.activeElement !== document.body;
+  const place = hand.findIndex((card) => card.card === without);
+  if (place >= 0) hand.splice(place, 1);
+  const choices = without ? [] : view.choices ?? [];
+  const had = document.activeElement?.closest("#hand, #choices") !== null && document.activeElement !== document.body;
   const buttons = hand.map((card, index) => {
     const gap = index > 0 && colorOf(hand[index - 1].card) !== colorOf(card.card);
     const button = make("button", {
       type: "button", tabindex: -1, "data-card": card.card,
-      class: ["card", gap ? "gap" : "", card.legal ? "" : "illegal", marked === card.card ? "marked" : ""].join(" "),
+      class: ["card", gap ? "gap" : "", card.legal || choices.length ? "" : "illegal", marked === card.card ? "marked" : ""].join(" "),
       "aria-label": handCardWords(card), "aria-disabled": card.legal && play ? null : "true",
       title: card.legal ? words(card.card) : `${words(card.card)}: ${card.why}`,
     }, cardFace(card.card));
@@ -103,9 +125,11 @@ export function drawHand(view, { play = null, marked = null, badges = null, with
     return button;
   });
   fill($("hand"), ...buttons);
+  const choosing = drawChoices(choices, { play, marked, badges, explain, rove });
   $("hand-title").textContent = `Your hand: ${hand.length} ${hand.length === 1 ? "card" : "cards"}`;
   $("why").textContent = "";
-  const first = buttons.find((button) => !button.classList.contains("illegal")) ?? buttons[0];
+  const offered = choosing.length ? choosing : buttons;
+  const first = offered.find((button) => !button.classList.contains("illegal")) ?? offered[0];
   if (first) {
     first.tabIndex = 0;
     if (had) first.focus({ preventScroll: true });
@@ -113,10 +137,10 @@ export function drawHand(view, { play = null, marked = null, badges = null, with
 }
 
 function explain(card) {
-  $("why").textContent = `${words(card.card)} cannot be played: ${card.why}.`;
+  $("why").textContent = `${words(card.card)} cannot be ${isCard(card.card) ? "played" : "chosen"}: ${card.why}.`;
 }
 
-const buttons = () => [...$("hand").querySelectorAll("button")];
+const buttons = () => [...($("choices").hidden ? $("hand") : $("choices")).querySelectorAll("button")];
 
 function rove(current) {
   for (const button of buttons()) button.tabIndex = button === current ? 0 : -1;
@@ -134,6 +158,12 @@ export function focusCard(name) {
   const found = buttons().find((button) => button.dataset.card === name);
   if (found) found.focus();
   else $("why").textContent = `You do not hold the ${words(name)}.`;
+}
+
+// Goes to the next card of a rank in the hand, or to nothing.
+export function focusRank(rank) {
+  const found = buttons().filter((button) => button.dataset.card.startsWith(rank));
+  if (found.length) found[(found.indexOf(document.activeElement) + 1) % found.length].focus();
 }
 
 // --- Advice and memory -----------------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ export const EFFECTS = {
 
 export const tricks = (count) => `${count} ${count === 1 ? "trick" : "tricks"}`;
 
+export const SUITS = { M: "Moons", S: "Suns", W: "Waves", L: "Leaves", Y: "Wyrms", K: "Knots" };
+
 export const handCardWords = (card) => words(card.card) + (card.legal ? "" : `, not playable: ${card.why}`);
 
 export const lastTrickWords = (view) => (view.trick ? `Last trick: ${view.words.trick} ${view.words.taker}` : "");

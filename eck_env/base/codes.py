@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 
-PREFIX = "ECK"
 MAX_CODE = 4096
 """Signs of the longest code that is read."""
 
@@ -40,8 +39,8 @@ class Packer:
             value //= _SMALL
         self.add(value, 2 * _SMALL)
 
-    def code(self) -> str:
-        """Return the code of all that was added."""
+    def code(self, prefix: str) -> str:
+        """Return the code of all that was added, behind a prefix that names the game."""
         packed = 0
         for value, bound in reversed(self._parts):
             packed = packed * bound + value
@@ -50,24 +49,28 @@ class Packer:
             signs = _SIGNS[packed % 2**_BITS] + signs
             packed >>= _BITS
         signs = _check_signs(signs) + signs
-        return "-".join((PREFIX, *(signs[place : place + _GROUP] for place in range(0, len(signs), _GROUP))))
+        return "-".join((prefix, *(signs[place : place + _GROUP] for place in range(0, len(signs), _GROUP))))
 
 
 class Unpacker:
     """Reads numbers out of a code, in the order in which they were added.
 
+    Args:
+        code: The code.
+        prefix: What it starts with.
+
     Raises:
         ValueError: If it is no code, or was not copied right.
     """
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, prefix: str) -> None:
         signs = re.sub(r"[\s-]", "", code[: MAX_CODE + 1]).upper()
-        if not signs.startswith(PREFIX):
-            raise ValueError(f"a code of a game starts with {PREFIX}-, but this starts with {code[:12]!r}")
+        if not signs.startswith(prefix):
+            raise ValueError(f"a code of a game starts with {prefix}-, but this starts with {code[:12]!r}")
         if len(code) > MAX_CODE:
             raise ValueError(f"the code has more than {MAX_CODE} signs, but those of games are shorter")
         values = []
-        for sign in signs[len(PREFIX) :]:
+        for sign in signs[len(prefix) :]:
             if sign not in _VALUES:
                 raise ValueError(f"the code has the sign {sign!r}, but codes are written with {_SIGNS}")
             values.append(_VALUES[sign])
