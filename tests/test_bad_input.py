@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from eck_env import EckEnv, EckVectorEnv
+from eck_env.base.env import GameEnv
 from eck_helpers import plain
-from game_helpers import play_on
+from game_helpers import ECK, Kit, over_games, play_on
 from reference.eck import ALL, CARDS
 
 HAND, DECK = CARDS[:13], CARDS[13:]
@@ -26,18 +27,18 @@ def refused(use: Callable[[], Any], *parts: str) -> None:
         assert part in str(error.value)
 
 
-def snapshot(env: EckEnv) -> Any:
+def snapshot(env: GameEnv) -> Any:
     """Return all that can be told of an environment, its next game included."""
     copied = env.copy()
     copied.reset()
     return env.state_dict(), plain(env.action_masks()), copied.state_dict()
 
 
-def in_play(**keywords: Any) -> EckEnv:
-    """Return an environment in its second round."""
-    env = EckEnv(**keywords)
+def in_play(kit: Kit = ECK, **keywords: Any) -> Any:
+    """Return an environment in the middle of a game; ECK's in its second round."""
+    env = kit.env(**keywords)
     env.reset(seed=17)
-    play_on(env, Random(1), 16)
+    play_on(env, Random(1), 16 if kit is ECK else 6)
     return env
 
 
@@ -63,15 +64,17 @@ KEYWORDS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"trick_cards": 4}, ("trick_cards", "4", "list")),
     ({"circle_follow": "sme"}, ("circle_follow", "'sme'", "'same'")),
     ({"circle_follow": None}, ("circle_follow", "None", "'same'")),
+    ({"reward": "wins"}, ("reward", "'wins'", "did you mean 'win'")),
+    ({"reward": 1}, ("reward", "1", "'win'")),
+    ({"episode": "match"}, ("episode", "'match'", "'game'", "'round'")),
+]
+SHARED_KEYWORDS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"observation": "plane"}, ("observation", "'plane'", "'flat'", "'dict'")),
     ({"observation": None}, ("observation", "None", "'flat'")),
     ({"dtype": "int16"}, ("dtype", "'int16'", "'int8'", "'float32'")),
     ({"dtype": np.int8}, ("dtype", "'int8'", "'float32'")),
-    ({"reward": "wins"}, ("reward", "'wins'", "did you mean 'win'")),
-    ({"reward": 1}, ("reward", "1", "'win'")),
     ({"illegal_action": "forfiet"}, ("illegal_action", "'forfiet'", "did you mean 'forfeit'")),
     ({"illegal_action": True}, ("illegal_action", "True", "'raise'")),
-    ({"episode": "match"}, ("episode", "'match'", "'game'", "'round'")),
     ({"render_mode": "human2"}, ("render_mode", "'human2'", "'ansi'")),
     ({"render_mode": 1}, ("render_mode", "1", "'ansi'")),
 ]
@@ -93,21 +96,30 @@ def test_keywords(keywords: dict[str, Any], parts: tuple[str, ...]) -> None:
     refused(lambda: EckVectorEnv(3, **keywords), *parts)
 
 
+@over_games
+@pytest.mark.parametrize(("keywords", "parts"), SHARED_KEYWORDS, ids=lambda value: str(value)[:50])
+def test_keywords_of_every_game(kit: Kit, keywords: dict[str, Any], parts: tuple[str, ...]) -> None:
+    refused(lambda: kit.env(**keywords), *parts)
+    refused(lambda: kit.vector_env(3, **keywords), *parts)
+
+
+@over_games
 @pytest.mark.parametrize(("keywords", "parts"), VECTOR_KEYWORDS, ids=lambda value: str(value)[:50])
-def test_keywords_of_the_vector_environment(keywords: dict[str, Any], parts: tuple[str, ...]) -> None:
-    refused(lambda: EckVectorEnv(**keywords), *parts)
+def test_keywords_of_the_vector_environment(kit: Kit, keywords: dict[str, Any], parts: tuple[str, ...]) -> None:
+    refused(lambda: kit.vector_env(**keywords), *parts)
 
 
 # --- Seeds and options -----------------------------------------------------------------------------------------------
 
 
+@over_games
 @pytest.mark.parametrize("seed", [-1, -(2**40), 2**63, 2**64, 1.0, 1.5, "1", True, [1], np.float64(2)])
-def test_seeds(seed: Any) -> None:
-    env = in_play()
+def test_seeds(kit: Kit, seed: Any) -> None:
+    env = in_play(kit)
     before = snapshot(env)
     refused(lambda: env.reset(seed=seed), "seed", str(seed))
     assert snapshot(env) == before
-    batch = EckVectorEnv(3)
+    batch = kit.vector_env(3)
     batch.reset(seed=4)
     states = [batch.state_dict(index) for index in range(3)]
     for seeds in (seed, [0, seed, None]):
@@ -179,18 +191,30 @@ def test_options(options: dict[str, Any], parts: tuple[str, ...]) -> None:
     assert (batch.action_masks() == masks).all()
 
 
+@over_games
 @pytest.mark.parametrize("mask", [[True, False, True], np.array([1, 0, 1]), np.array([True]), np.zeros(3, bool), "all"])
-def test_reset_masks(mask: Any) -> None:
-    batch = EckVectorEnv(3, autoreset_mode="DISABLED")
+def test_reset_masks(kit: Kit, mask: Any) -> None:
+    batch = kit.vector_env(3, autoreset_mode="DISABLED")
     batch.reset(seed=4)
     states = [batch.state_dict(index) for index in range(3)]
     refused(lambda: batch.reset(options={"reset_mask": mask}), "reset_mask")
     assert [batch.state_dict(index) for index in range(3)] == states
 
 
-def test_a_failed_first_reset_leaves_no_game() -> None:
-    env = EckEnv()
-    refused(lambda: env.reset(seed=3, options={"counter": "X"}), "'X'")
+@over_games
+def test_options_that_no_game_has(kit: Kit) -> None:
+    env = in_play(kit)
+    before = snapshot(env)
+    wrong: list[Any] = [{"seed": 3}, {"reset_maks": 3}, {3: 4}, {"hnad": []}]
+    for options in wrong:
+        refused(lambda options=options: env.reset(seed=8, options=options), repr(next(iter(options))))  # type: ignore[misc]
+    assert snapshot(env) == before
+
+
+@over_games
+def test_a_failed_first_reset_leaves_no_game(kit: Kit) -> None:
+    env = kit.env()
+    refused(lambda: env.reset(seed=3, options={"cuonter": "X"}), "'cuonter'")
     with pytest.raises(Exception, match="reset"):
         env.state_dict()
 
@@ -207,7 +231,8 @@ def before_a_reshuffle() -> dict[str, Any]:
     hand = ["R2", "R3", "R4", "R5", "R6", "R8", "K"]
     rest = [card for card in CARDS if card not in (*hand, "W")][:23]
     cards = {"hand": hand, "face_down": [], "face_up": rest, "lead": None, "leader": "you", "tricks_won": 6}
-    return in_play().state_dict() | {"tricks_lost": 0, "tied": 0, "reshuffles": 0} | cards
+    state: dict[str, Any] = in_play().state_dict()
+    return state | {"tricks_lost": 0, "tied": 0, "reshuffles": 0} | cards
 
 
 @pytest.mark.parametrize("wrong", WRONG_ORDERS.values(), ids=WRONG_ORDERS.keys())
@@ -237,7 +262,7 @@ def test_shuffles_that_do_not_fit_the_cards_left(wrong: Callable[[list[str]], li
 
 ACTIONS = [
     -1,
-    38,
+    "one too many",
     99,
     1.0,
     2.5,
@@ -252,40 +277,46 @@ ACTIONS = [
 ]
 
 
+@over_games
 @pytest.mark.parametrize("illegal_action", ["forfeit", "raise"])
 @pytest.mark.parametrize("action", ACTIONS, ids=repr)
-def test_actions(action: Any, illegal_action: str) -> None:
+def test_actions(kit: Kit, action: Any, illegal_action: str) -> None:
     """What is no action at all is an error, not a forfeit."""
-    env = in_play(illegal_action=illegal_action)
+    env = in_play(kit, illegal_action=illegal_action)
     before = snapshot(env)
-    refused(lambda: env.step(action), "action", "37")
+    wrong = kit.num_actions if isinstance(action, str) and action == "one too many" else action
+    refused(lambda: env.step(wrong), "action", str(kit.num_actions - 1))
     assert snapshot(env) == before
 
 
 BATCH_ACTIONS = [
-    3, [1, 2], [[1, 2, 3]], [1.0, 2.0, 3.0], ["R2", "R3", "R4"], [True, False, True], None, [0, 38, 0], [0, -1, 0],
+    3, [1, 2], [[1, 2, 3]], [1.0, 2.0, 3.0], ["R2", "R3", "R4"], [True, False, True], None, [0, 99, 0], [0, -1, 0],
     np.array([0, 2**64 - 1, 0], np.uint64), np.zeros((3, 1), int),
 ]  # fmt: skip
 
 
+@over_games
 @pytest.mark.parametrize("illegal_action", ["forfeit", "raise"])
 @pytest.mark.parametrize("actions", BATCH_ACTIONS, ids=repr)
-def test_actions_of_a_batch(actions: Any, illegal_action: str) -> None:
-    batch = EckVectorEnv(3, illegal_action=illegal_action)
+def test_actions_of_a_batch(kit: Kit, actions: Any, illegal_action: str) -> None:
+    batch = kit.vector_env(3, illegal_action=illegal_action)
     batch.reset(seed=4)
     states = [batch.state_dict(index) for index in range(3)]
     refused(lambda: batch.step(actions), "action")
     assert [batch.state_dict(index) for index in range(3)] == states
 
 
-@pytest.mark.parametrize("out", [np.zeros(258, np.int8), np.zeros(259), np.zeros((1, 259), np.int8), [0] * 259])
-def test_out_arrays_that_do_not_fit(out: Any) -> None:
-    env = in_play()
-    before = snapshot(env)
-    refused(lambda: env.step(int(np.argmax(env.action_masks())), out=out), "out", "259")
-    assert snapshot(env) == before
-    refused(lambda: env.reset(out=out), "out", "259")
-    assert snapshot(env) == before
+@over_games
+def test_out_arrays_that_do_not_fit(kit: Kit) -> None:
+    size = kit.size
+    for out in (np.zeros(size - 1, np.int8), np.zeros(size), np.zeros((1, size), np.int8), [0] * size):
+        env = in_play(kit)
+        before = snapshot(env)
+        action = int(np.argmax(env.action_masks()))
+        refused(lambda env=env, action=action, out=out: env.step(action, out=out), "out", str(size))  # type: ignore[misc]
+        assert snapshot(env) == before
+        refused(lambda env=env, out=out: env.reset(out=out), "out", str(size))  # type: ignore[misc]
+        assert snapshot(env) == before
 
 
 def test_messages_are_short() -> None:

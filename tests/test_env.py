@@ -154,6 +154,30 @@ def test_out(kit: Kit, observation: str) -> None:
         expected = twin.step(action)[0]
 
 
+@over_games
+@pytest.mark.parametrize("forfeited", [False, True])
+def test_after_the_end(kit: Kit, forfeited: bool) -> None:
+    """All actions are legal in the mask, and none can be taken before the next game."""
+    env = kit.env()
+    for use in (env.state_dict, lambda: env.determinize(np.random.default_rng(0)), lambda: env.step(0)):
+        with pytest.raises(ResetNeeded, match="reset"):
+            use()
+    env.reset(seed=1)
+    if forfeited:
+        lose(env)
+    else:
+        assert play_on(env, Random(1))[-1][2]
+    assert env.action_masks().tolist() == [True] * kit.num_actions
+    assert env.state_dict()["over"]
+    for action in (0, kit.num_actions - 1):
+        with pytest.raises(ResetNeeded, match="reset"):
+            env.step(action)
+    number = env.state_dict()["game"]
+    _, info = env.reset()
+    assert env.state_dict()["game"] == number + 1
+    assert 0 < info["action_mask"].sum() < kit.num_actions
+
+
 @pytest.mark.parametrize("ending", ["before the first reset", "win", "loss", "forfeit"])
 def test_reset_needed(ending: str) -> None:
     env = EckEnv(target=1)

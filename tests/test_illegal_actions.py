@@ -9,17 +9,18 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from eck_env import EckEnv, IllegalActionError
-from eck_helpers import NUM_ACTIONS, flat, plain
+from eck_helpers import plain
 from game_helpers import Kit, over_games, play_on
 from reference.eck import CARDS, KINDS, kind
 
 
+@over_games
 @pytest.mark.parametrize("observation", ["flat", "dict"])
-def test_every_illegal_action_forfeits(observation: str) -> None:
-    env = EckEnv(observation=observation)
+def test_every_illegal_action_forfeits(kit: Kit, observation: str) -> None:
+    env = kit.env(observation=observation)
     generator = Random(3)
     env.reset(seed=3)
-    play_on(env, generator, 20)
+    play_on(env, generator, 5)
     start = env.state_dict()
     seen, info = env.set_state(start)
     actions = np.flatnonzero(info["action_mask"] == 0).tolist()
@@ -30,7 +31,7 @@ def test_every_illegal_action_forfeits(observation: str) -> None:
         assert plain(after) == plain(seen)
         assert (reward, terminated, truncated) == (-1.0, True, False)
         assert type(reward) is float
-        assert info.pop("action_mask").tolist() == [1] * NUM_ACTIONS
+        assert info.pop("action_mask").tolist() == [1] * kit.num_actions
         assert info == {"outcome": "loss", "reasons": ["illegal_action"], "illegal_action": True}
         assert info["illegal_action"] is True
         ended = {"outcome": "loss", "reasons": ["illegal_action"], "over": True}
@@ -41,17 +42,17 @@ def test_every_illegal_action_forfeits(observation: str) -> None:
     assert env.state_dict()["game"] == number + 1
 
 
-def test_a_forfeited_state_round_trips() -> None:
-    env = EckEnv()
-    env.reset(seed=3)
+@over_games
+def test_a_forfeited_state_round_trips(kit: Kit) -> None:
+    env, other = kit.env(), kit.env()
+    before, _ = env.reset(seed=3)
     env.step(int(np.argmin(env.action_masks())))
-    other = EckEnv()
     seen, info = other.set_state(env.state_dict())
-    assert info["action_mask"].tolist() == [1] * NUM_ACTIONS
+    assert info["action_mask"].tolist() == [1] * kit.num_actions
     assert other.state_dict() == env.state_dict()
     with pytest.raises(ResetNeeded):
         other.step(0)
-    assert flat(seen)[:38].sum() == 13
+    assert plain(seen) == plain(before)
 
 
 HAND = ["R3", "R5", "G2", "G4", "B6", "K", "K", "W", "P2", "P3", "P4", "P5", "P6"]
@@ -102,6 +103,22 @@ def test_raise_says_what_is_wrong(lead: str | None, circle_follow: str, action: 
     assert env.state_dict() == state
     assert (env.action_masks() == mask).all()
     env.step(int(np.argmax(mask)))
+
+
+@over_games
+def test_raise_changes_nothing(kit: Kit) -> None:
+    """Whatever illegal action is tried, at whatever moment; the error names it by its number."""
+    env = kit.env(illegal_action="raise")
+    env.reset(seed=2)
+    for _ in range(12):
+        state, mask = env.state_dict(), env.action_masks()
+        for action in np.flatnonzero(~mask).tolist():
+            with pytest.raises(IllegalActionError, match=rf"\b{action}\b.* is illegal"):
+                env.step(action)
+        assert env.state_dict() == state
+        assert (env.action_masks() == mask).all()
+        if play_on(env, Random(2), 1)[0][2]:
+            env.reset()
 
 
 @over_games

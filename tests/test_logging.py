@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from eck_env import EckEnv, EckVectorEnv
 from eck_env.base.infos import announce_forfeit
+from game_helpers import Kit, over_games
 
 FORFEITS = """
 import numpy as np
@@ -35,16 +35,17 @@ def run(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@over_games
 @pytest.mark.parametrize("kind", ["single", "mask", "full"])
-def test_a_forfeit_is_told_once(kind: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_forfeit_is_told_once(kit: Kit, kind: str, caplog: pytest.LogCaptureFixture) -> None:
     announce_forfeit.cache_clear()
     for seed in range(3):
         if kind == "single":
-            env = EckEnv()
+            env = kit.env()
             env.reset(seed=seed)
             env.step(int(np.argmin(env.action_masks())))
         else:
-            batch = EckVectorEnv(2, info=kind)
+            batch = kit.vector_env(2, info=kind)
             batch.reset(seed=seed)
             batch.step(np.argmin(batch.action_masks(), axis=1))
     records = [record for record in caplog.records if "illegal" in record.getMessage()]

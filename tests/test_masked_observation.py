@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from agents.random_agent import choose_uniformly
 from eck_env import EckEnv, EckVectorEnv
 from eck_env.adapters.masked_observation import MaskedObservation, MaskedObservationVector
-from eck_helpers import NUM_ACTIONS
+from game_helpers import Kit, over_games
 
 GAMES = 6
 
@@ -27,9 +27,10 @@ def choose(masks: Any, step: int) -> Any:
 
 @pytest.mark.parametrize("dtype", [np.int8, np.bool_, np.float32])
 @pytest.mark.parametrize("kind", ["flat", "dict"])
-def test_a_game_is_the_same_with_the_mask_inside(dtype: Any, kind: str) -> None:
-    plain = EckEnv(target=2, observation=kind)
-    wrapped = MaskedObservation(gym.make("EckBeginner-v0", observation=kind), "obs", "mask", dtype)
+@over_games
+def test_a_game_is_the_same_with_the_mask_inside(kit: Kit, dtype: Any, kind: str) -> None:
+    plain = kit.env(observation=kind)
+    wrapped = MaskedObservation(gym.make(next(iter(kit.ids)), observation=kind), "obs", "mask", dtype)
     (expected, info), (observation, _) = plain.reset(seed=7), wrapped.reset(seed=7)
     over, step = False, 0
     while not over:
@@ -57,16 +58,17 @@ def test_gymnasiums_checker_is_content() -> None:
     check_env(MaskedObservation(EckEnv(target=2)), skip_render_check=True)
 
 
+@over_games
 @pytest.mark.parametrize("mode", list(AutoresetMode))
-def test_a_batch_is_the_same_with_the_masks_inside(mode: AutoresetMode) -> None:
-    plain = EckVectorEnv(GAMES, target=2, autoreset_mode=mode)
-    wrapped = MaskedObservationVector(EckVectorEnv(GAMES, target=2, autoreset_mode=mode), mask_dtype=np.bool_)
+def test_a_batch_is_the_same_with_the_masks_inside(kit: Kit, mode: AutoresetMode) -> None:
+    plain = kit.vector_env(GAMES, autoreset_mode=mode)
+    wrapped = MaskedObservationVector(kit.vector_env(GAMES, autoreset_mode=mode), mask_dtype=np.bool_)
     assert wrapped.autoreset_mode == wrapped.metadata["autoreset_mode"] == mode
     (expected, info), (observations, _) = plain.reset(seed=3), wrapped.reset(seed=3)
     ends = 0
     for step in range(60):
         assert wrapped.observation_space.contains(observations)
-        assert observations["action_mask"].shape == (GAMES, NUM_ACTIONS)
+        assert observations["action_mask"].shape == (GAMES, kit.num_actions)
         np.testing.assert_array_equal(observations["action_mask"], info["action_mask"] != 0)
         np.testing.assert_array_equal(observations["observation"], expected)
         actions = choose(info["action_mask"], step)

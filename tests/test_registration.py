@@ -17,7 +17,7 @@ from eck_env import EckEnv
 from eck_env.registry import REGISTRY, make_env, make_vector_env
 from eck_helpers import ID_KEYWORDS, plain
 from eck_helpers import IDS as ECK_IDS
-from game_helpers import IDS, KIT_OF
+from game_helpers import IDS, KIT_OF, KITS
 from reference.eck import ALL
 
 FORMS = [{}, {"observation": "dict"}, {"dtype": "float32"}, {"observation": "dict", "dtype": "float32"}]
@@ -121,7 +121,7 @@ def transitions(env: Any, steps: int = 150) -> list[Any]:
 
 
 @pytest.mark.parametrize("form", FORMS[:2], ids=form_id)
-@pytest.mark.parametrize("env_id", ["Eck-v0", "GongorWhist-v0"])
+@pytest.mark.parametrize("env_id", [next(iter(kit.ids)) for kit in KITS])
 def test_make_vec(env_id: str, form: dict[str, Any]) -> None:
     """The three modes of vectorization play the same games."""
     games = {}

@@ -22,14 +22,13 @@ from gymnasium.error import DependencyNotInstalled, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import eck_env.base.window as window_module
-from eck_env import EckEnv, EckVectorEnv
+from eck_env import EckEnv
 from eck_env.base.render import MAX_TABLES, has_color
 from eck_env.eck.cards import NAMES, NUM_KINDS
 from eck_env.eck.outlines import CARD_RGB, SHAPE_OUTLINES, SYMBOL_OUTLINES
 from eck_env.eck.render import paint_card
 from eck_env.eck.sprites import Sprites
-from eck_helpers import IDS
-from game_helpers import play_on
+from game_helpers import ECK, IDS, KITS, Kit, over_games, play_on
 
 CODES = re.compile(r"\x1b\[[0-9;]*m")
 SETUP = {"trick_cards": {"8": "gray", "6": "yours"}, "counter": "2"}
@@ -115,9 +114,10 @@ def test_picture(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(640, 480), (16, 16), (37, 91), (1000, 300), (300, 1000), (1920, 1080), [320, 240]])
-def test_any_size(size: Any) -> None:
-    env = EckEnv(render_mode="rgb_array", render_size=size)
-    env.reset(seed=2, options=SETUP)
+@over_games
+def test_any_size(kit: Kit, size: Any) -> None:
+    env = kit.env(render_mode="rgb_array", render_size=size)
+    env.reset(seed=2, options=SETUP if kit is ECK else None)
     for _ in range(5):
         assert env.render().shape == (size[1], size[0], 3)
         play_on(env, Random(2), 1)
@@ -129,15 +129,16 @@ def test_any_size(size: Any) -> None:
      ("big", "'big'"), (None, "None"), ((True, 480), "True")],
 )  # fmt: skip
 def test_sizes_that_are_refused(size: Any, said: str) -> None:
-    for make in (EckEnv, EckVectorEnv):
+    for make in (make for kit in KITS for make in (kit.env, kit.vector_env)):
         with pytest.raises(ValueError, match="render_size") as caught:
             make(render_mode="rgb_array", render_size=size)
         assert said in str(caught.value)
 
 
-def test_pictures_show_what_is_known_and_nothing_hidden() -> None:
-    env = EckEnv(render_mode="rgb_array")
-    env.reset(seed=6, options=SETUP)
+@over_games
+def test_pictures_show_what_is_known_and_nothing_hidden(kit: Kit) -> None:
+    env = kit.env(render_mode="rgb_array")
+    env.reset(seed=6, options=SETUP if kit is ECK else None)
     generator, seen = Random(6), set()
     for _ in range(60):
         picture = env.render()
@@ -250,16 +251,18 @@ def test_without_pygame(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
         show()
 
 
-def test_before_the_first_reset() -> None:
+@over_games
+def test_before_the_first_reset(kit: Kit) -> None:
     for mode in ("ansi", "rgb_array", "human"):
         with pytest.raises(ResetNeeded):
-            EckEnv(render_mode=mode).render()
+            kit.env(render_mode=mode).render()
         with pytest.raises(ResetNeeded):
-            EckVectorEnv(2, render_mode=mode).render()
+            kit.vector_env(2, render_mode=mode).render()
 
 
-def test_without_a_mode() -> None:
-    for env in (EckEnv(), EckVectorEnv(2)):
+@over_games
+def test_without_a_mode(kit: Kit) -> None:
+    for env in (kit.env(), kit.vector_env(2)):
         env.reset(seed=1)
         with pytest.warns(UserWarning, match="rgb_array"):
             assert env.render() is None
@@ -293,11 +296,12 @@ def test_a_screen_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch, caplog: p
     assert len(caplog.records) == 1
 
 
-def test_window_follows_the_game(screen: Any) -> None:
-    env = EckEnv(render_mode="human", render_size=(320, 240))
+@over_games
+def test_window_follows_the_game(kit: Kit, screen: Any) -> None:
+    env = kit.env(render_mode="human", render_size=(320, 240))
     env.metadata = {**env.metadata, "render_fps": 1000}
     env.reset(seed=3)
-    twin = EckEnv(render_mode="rgb_array", render_size=(320, 240))
+    twin = kit.env(render_mode="rgb_array", render_size=(320, 240))
     twin.reset(seed=3)
     for _ in range(5):
         shown = screen.surfarray.array3d(screen.display.get_surface()).swapaxes(0, 1)
@@ -315,8 +319,9 @@ def test_window_follows_the_game(screen: Any) -> None:
     assert not screen.display.get_init()
 
 
-def test_copies_of_a_game_in_a_window_show_nothing(screen: Any) -> None:
-    env = EckEnv(render_mode="human", render_size=(64, 48))
+@over_games
+def test_copies_of_a_game_in_a_window_show_nothing(kit: Kit, screen: Any) -> None:
+    env = kit.env(render_mode="human", render_size=(64, 48))
     env.metadata = {**env.metadata, "render_fps": 1000}
     env.reset(seed=3)
     before = screen.surfarray.array3d(screen.display.get_surface())
@@ -326,9 +331,10 @@ def test_copies_of_a_game_in_a_window_show_nothing(screen: Any) -> None:
     env.close()
 
 
+@over_games
 @pytest.mark.parametrize("count", [1, 2, 5, 30])
-def test_window_of_a_batch(screen: Any, count: int) -> None:
-    env = EckVectorEnv(count, render_mode="human", render_size=(400, 300))
+def test_window_of_a_batch(kit: Kit, screen: Any, count: int) -> None:
+    env = kit.vector_env(count, render_mode="human", render_size=(400, 300))
     env.metadata = {**env.metadata, "render_fps": 1000}
     env.reset(seed=3)
     before = screen.surfarray.array3d(screen.display.get_surface()).tobytes()
@@ -340,8 +346,9 @@ def test_window_of_a_batch(screen: Any, count: int) -> None:
     assert MAX_TABLES < 30
 
 
-def test_pictures_of_a_batch() -> None:
-    env = EckVectorEnv(3, render_mode="rgb_array", render_size=(160, 120))
+@over_games
+def test_pictures_of_a_batch(kit: Kit) -> None:
+    env = kit.vector_env(3, render_mode="rgb_array", render_size=(160, 120))
     env.reset(seed=3)
     actions = env.action_masks().argmax(axis=1)
     env.step(actions)
@@ -349,7 +356,7 @@ def test_pictures_of_a_batch() -> None:
     assert pictures is not None
     assert len(pictures) == 3
     for index, picture in enumerate(pictures):
-        single = EckEnv(render_mode="rgb_array", render_size=(160, 120))
+        single = kit.env(render_mode="rgb_array", render_size=(160, 120))
         single.reset(seed=3 + index)
         single.step(actions[index])
         assert (picture == single.render()).all()
@@ -367,9 +374,11 @@ def test_checker_tries_every_mode(mode: str | None) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # moviepy's own
-def test_record_video(tmp_path: Path) -> None:
+@over_games
+def test_record_video(kit: Kit, tmp_path: Path) -> None:
     pytest.importorskip("moviepy", reason="moviepy is not installed")
-    env = gym.wrappers.RecordVideo(gym.make("EckBeginner-v0", render_mode="rgb_array"), str(tmp_path))
+    env_id = "EckBeginner-v0" if kit is ECK else next(iter(kit.ids))
+    env = gym.wrappers.RecordVideo(gym.make(env_id, render_mode="rgb_array"), str(tmp_path))
     _, info = env.reset(seed=1)
     terminated = False
     while not terminated:

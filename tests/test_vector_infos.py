@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from eck_env import EckEnv, EckVectorEnv
 from eck_env.base.vector_env import GameVectorEnv
 from eck_helpers import NUM_ACTIONS, flat, plain
-from game_helpers import ECK, Kit, over_games, over_variants, play_on
+from game_helpers import Kit, over_games, over_variants, play_on
 from reference.eck import kind
 
 MODES = [mode.name for mode in AutoresetMode]
@@ -173,11 +173,11 @@ def test_out(kit: Kit, observation: str, mode: str) -> None:
 
 MISFIT = """
 import numpy as np
-from eck_env import EckVectorEnv
-env = EckVectorEnv(3, "{mode}")
+from eck_env.registry import make_vector_env
+env = make_vector_env("{env_id}", 3, autoreset_mode="{mode}")
 env.reset(seed=3)
 states = [env.state_dict(index) for index in range(3)]
-out = EckVectorEnv({other}).make_outputs()
+out = make_vector_env("{env_id}", {other}).make_outputs()
 for use in (lambda: env.step(np.argmax(env.action_masks(), axis=1), out=out), lambda: env.reset(out=out)):
     try:
         use()
@@ -189,13 +189,14 @@ for use in (lambda: env.step(np.argmax(env.action_masks(), axis=1), out=out), la
 """
 
 
+@over_games
 @pytest.mark.parametrize(
     ("mode", "other"),
     [("NEXT_STEP", "2"), ("NEXT_STEP", "4"), ("NEXT_STEP", "3, dtype='float32'"), ("SAME_STEP", "3")],
 )
-def test_out_of_another_shape_is_refused(mode: str, other: str) -> None:
+def test_out_of_another_shape_is_refused(kit: Kit, mode: str, other: str) -> None:
     """Arrays that do not fit would be written to out of bounds, which kills a process; so this one is another."""
-    program = MISFIT.format(mode=mode, other=other)
+    program = MISFIT.format(env_id=next(iter(kit.ids)), mode=mode, other=other)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
 
@@ -266,14 +267,17 @@ def test_copy_of_one_slot_is_independent(kit: Kit) -> None:
     assert states(env) == before
 
 
-def test_copy_keeps_the_keywords() -> None:
-    keywords: dict[str, Any] = {"target": 1, "observation": "dict", "dtype": "float32", "illegal_action": "raise"}
-    single = in_play(ECK, **keywords, circle_follow="same", render_mode="ansi").copy(0)
-    twin = EckEnv(**keywords, circle_follow="same", render_mode="ansi")
+@over_games
+def test_copy_keeps_the_keywords(kit: Kit) -> None:
+    keywords = {**kit.other, "illegal_action": "raise", "render_mode": "ansi"}
+    single = in_play(kit, **keywords).copy(0)
+    twin = kit.env(**keywords)
     seen, _ = twin.set_state(single.state_dict())
     assert plain(single.set_state(single.state_dict())[0]) == plain(seen)
     assert single.observation_space == twin.observation_space
     assert single.render() == twin.render()
+    if single.state_dict()["over"]:
+        assert plain(single.reset()) == plain(twin.reset())
     assert play_on(single, Random(1)) == play_on(twin, Random(1))
 
 
