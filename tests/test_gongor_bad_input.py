@@ -105,7 +105,7 @@ def played(variant: dict[str, Any], steps: int) -> dict[str, Any]:
     return env.state_dict()
 
 
-COLUMNS = {"scoring": "two_columns"}
+COLUMNS: dict[str, Any] = {"scoring": "two_columns"}
 BASE = played(COLUMNS, 5)
 """In the first hand: two tricks are over, and a card is to be played."""
 

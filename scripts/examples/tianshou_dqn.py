@@ -26,7 +26,7 @@ from scripts.examples.judging import ROUNDS, conclude, judge, number_of_steps
 
 GAMES = 64
 
-steps = number_of_steps(150_000)
+steps = number_of_steps(300_000)
 np.random.seed(1)  # noqa: NPY002  (Tianshou draws its random actions there)
 torch.manual_seed(1)
 torch.set_num_threads(1)
