@@ -5,7 +5,7 @@ the color that is led raise their own logits straight away (the value keeps its 
 without looking ahead (gamma 0): what an illegal card costs, -1 at once, then stands alone against it. In the second
 half the rest of the round counts, and the policy learns to play, too.
 
-Masks are worth having still: sb3_maskable_ppo.py wins as much after a sixth of the decisions, and never forfeits.
+Masks are worth having still: sb3_maskable_ppo.py wins more after a sixth of the decisions, and never forfeits.
 
 python scripts/examples/sb3_ppo.py
 """
