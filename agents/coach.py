@@ -1,8 +1,8 @@
-"""Advice: what an agent thinks of every legal card of a position, and what the choices of a replay cost.
+"""Advice: what an agent thinks of every legal action of a position, and what the choices of a replay cost.
 
-Any agent says which card it plays. A policy also says how likely it is to play each card and what chance to win it sees
-after each, by a look one trick ahead: over many worlds, drawn as in `monte_carlo.py`, its network values the position
-after the card. With search, playouts are added for as long as there is time, and their mean is each card's win chance.
+Any agent says what it plays. A policy also says how likely it is to play each action, and what chance to win it sees
+after each, where the game's coach looks ahead with it (`eck_coach.py`). With search, playouts are added for as long as
+there is time, and their mean is each action's win chance.
 """
 
 from __future__ import annotations
@@ -15,31 +15,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent, make_agent
-from agents.heuristic import HeuristicAgent
-from agents.monte_carlo import MonteCarloAgent
+from agents.agent import make_agent
 from agents.onnx_agent import OnnxAgent
-from agents.policy_search import PolicySearchAgent, read_position, start_playouts
-from agents.policy_values import ValueScale, value_scale
 from agents.random_agent import RandomAgent
 from agents.results import variant_title
 from eck_env.base.replay import BaseReplay
-from eck_env.batch import random_key
-from eck_env.eck.cards import HAND_SIZE, NUM_KINDS
-from eck_env.eck.engine import ENGINE, round_value
-from eck_env.eck.replay import Replay
-from eck_env.eck.round_values import RoundValues, load_round_values
-from eck_env.eck.state import GAME, record
-from eck_env.eck.variant import Variant
+from eck_env.eck import variant as eck
+from eck_env.gongor_whist import variant as gongor_whist
 from eck_env.registry import AnyVariant
 from eck_env.replays import forms_for
 
 MAX_SECONDS = 30.0
 """The longest time that a search may be given."""
 
-_LOOKAHEAD_WORLDS = 32
-_WORLDS_A_PASS = {"flat": 32, "nested": 1, "policy": 4}
-_LOOKAHEAD_PURPOSE = 2**35  # the random stream of the look ahead
 _PASS = 1 << 20  # later passes of a search draw from keys of decisions that no game has
 
 Judge = Callable[[NDArray[Any], NDArray[np.bool_], list[int]], NDArray[np.float64]]
@@ -96,14 +84,14 @@ class BaseCoach:
 
     Attributes:
         name: The agent's name.
-        can_search: Whether it may be asked to search.
 
     Raises:
         ValueError: If there is no such agent, or it cannot play this variant.
         FileNotFoundError: If there is no such policy file.
     """
 
-    can_search = False
+    no_search = "there is no search in this game"
+    """Why there is no search, where there is none."""
 
     def __init__(self, spec: str, variant: AnyVariant) -> None:
         self._agent = make_agent(spec, variant)
@@ -111,6 +99,8 @@ class BaseCoach:
         self._variant: Any = variant
         self._forms = forms_for(variant)
         self._policy = self._agent if isinstance(self._agent, OnnxAgent) else None
+        self._judge: Judge | None = None  # one pass of a search
+        self._worlds = 0  # playouts for each action in a pass
 
     def advise(
         self, observation: NDArray[Any], mask: NDArray[Any], key: tuple[int, int, int], seconds: float = 0.0
@@ -162,6 +152,13 @@ class BaseCoach:
         """Give advice once, so that what has to be compiled or loaded is so before the time of a search counts."""
         _, observation, info = self._forms.replay(self._variant, 0).start()
         self.advise(observation, info["action_mask"], (0, 0, 0))
+        if search and self._judge is not None:
+            self._judge(observation, np.asarray(info["action_mask"], np.bool_), [0, 0, 0])
+
+    @property
+    def can_search(self) -> bool:
+        """Whether it may be asked to search."""
+        return self._judge is not None
 
     def _probabilities(self, observation: NDArray[Any], legal: NDArray[np.bool_], choice: int) -> NDArray[np.float64]:
         if isinstance(self._agent, RandomAgent):
@@ -184,72 +181,10 @@ class BaseCoach:
     def _search(
         self, observation: NDArray[Any], legal: NDArray[np.bool_], key: tuple[int, int, int], end: float
     ) -> tuple[NDArray[np.float64], int]:
-        raise NotImplementedError
-
-    def _note(self, seconds: float) -> str | None:
-        """Say what could not be told, and whether a policy plays what it was not trained for."""
-        notes = [self._training_note()]
-        if seconds > 0:
-            notes.append("a coach does not search in this game; agents whose names begin with mc: do by themselves")
-        return "; ".join(filter(None, notes)) or None
-
-    def _training_note(self) -> str:
-        if self._policy is None or self._policy.variant == self._variant:
-            return ""
-        own = self._policy.variant
-        trained, played = variant_title(own) if own else "another game", variant_title(self._variant)
-        return f"{self.name} was trained for {trained}, and plays {played}"
-
-
-class Coach(BaseCoach):
-    """Gives advice by one agent in one variant of ECK, with search where there is a table of round values.
-
-    It is not to be asked by several threads at once.
-
-    Args:
-        spec: The agent, as `agents.agent.make_agent` takes it.
-        variant: The variant that is played.
-
-    Attributes:
-        name: The agent's name.
-        can_search: Whether there is a table of round values for the variant, which every search needs.
-
-    Raises:
-        ValueError: If there is no such agent, or it cannot play this variant.
-        FileNotFoundError: If there is no such policy file.
-    """
-
-    def __init__(self, spec: str, variant: Variant) -> None:
-        super().__init__(spec, variant)
-        self._table = _find_table(variant)
-        self.can_search = self._table is not None
-        self._lookahead: _Lookahead | None = None
-        self._judge: Judge | None = None
-        self._worlds = 0
-        if self._table is not None:
-            self._judge, self._worlds = _make_judge(self._agent, self._table, variant)
-            if self._policy is not None and (scale := value_scale(self._policy)) is not None:
-                self._lookahead = _Lookahead(self._policy, self._table, variant.same_circle, scale)
-
-    def warm_up(self, search: bool = True) -> None:
-        """Give advice once, so that what has to be compiled or loaded is so before the time of a search counts."""
-        super().warm_up(search)
-        if search and self._judge is not None:
-            _, observation, info = Replay(self._variant, seed=0).start()
-            self._judge(observation, np.asarray(info["action_mask"], np.bool_), [0, 0, 0])
-
-    def _look(
-        self, observation: NDArray[Any], legal: NDArray[np.bool_], key: tuple[int, int, int]
-    ) -> tuple[float | None, NDArray[np.float64] | None]:
-        return (None, None) if self._lookahead is None else self._lookahead.look(observation, legal, key)
-
-    def _search(
-        self, observation: NDArray[Any], legal: NDArray[np.bool_], key: tuple[int, int, int], end: float
-    ) -> tuple[NDArray[np.float64], int]:
         """Return the mean of as many passes of playouts as there is time for, at least one."""
         assert self._judge is not None
         seed, game, decision = key
-        total, passes, longest = np.zeros(NUM_KINDS), 0, 0.0
+        total, passes, longest = np.zeros(len(legal)), 0, 0.0
         now = time.perf_counter()
         while not passes or now + longest < end:
             total += self._judge(observation, legal, [seed, game, decision + passes * _PASS])
@@ -260,85 +195,29 @@ class Coach(BaseCoach):
 
     def _note(self, seconds: float) -> str | None:
         """Say what could not be told, and whether a policy plays what it was not trained for."""
-        notes = [self._training_note()]
-        if not self.can_search and (seconds > 0 or self._policy is not None):
-            notes.append(
-                "there is no table of round values for this variant, so there is no search, and no value of a card: "
-                "python -m agents.round_value_iteration makes one"
-            )
+        missing = seconds > 0 or self._policy is not None
+        notes = [self._training_note(), "" if self.can_search or not missing else self.no_search]
         return "; ".join(filter(None, notes)) or None
+
+    def _training_note(self) -> str:
+        if self._policy is None or self._policy.variant == self._variant:
+            return ""
+        own = self._policy.variant
+        trained, played = variant_title(own) if own else "another game", variant_title(self._variant)
+        return f"{self.name} was trained for {trained}, and plays {played}"
 
 
 def make_coach(spec: str, variant: AnyVariant) -> BaseCoach:
-    """Return a coach for a variant of any game; see `BaseCoach`."""
-    return Coach(spec, variant) if isinstance(variant, Variant) else BaseCoach(spec, variant)
+    """Return the coach of a variant's game; see `BaseCoach`."""
+    if isinstance(variant, eck.Variant):
+        from agents.eck_coach import Coach
 
+        return Coach(spec, variant)
+    if isinstance(variant, gongor_whist.Variant):
+        from agents.gongor_coach import GongorCoach
 
-# --- What a policy's network sees after each card --------------------------------------------------------------------
-
-
-class _Lookahead:
-    """Values positions, and those after each legal card, by a policy's network."""
-
-    def __init__(self, policy: OnnxAgent, table: RoundValues, same_circle: bool, scale: ValueScale) -> None:
-        self._policy, self._values, self._scale = policy, table.values, scale
-        self._game, self._scratch = np.zeros(1, GAME), np.zeros(1, GAME)
-        self._game["same_circle"] = same_circle
-        most = _LOOKAHEAD_WORLDS * HAND_SIZE
-        self._worths = np.zeros(HAND_SIZE + 1)
-        self._playouts, self._cards = np.zeros(most, GAME), np.zeros(most, np.int64)
-
-    def look(
-        self, observation: NDArray[Any], legal: NDArray[np.bool_], key: tuple[int, int, int]
-    ) -> tuple[float, NDArray[np.float64]]:
-        """Return the chance to win in a position, and after each card, shape (38,)."""
-        bits = read_position(observation, legal, self._values, self._game, self._scratch, self._worths)
-        start = round_value(record(self._game, 0), self._values)
-        _, value = self._policy.logits_and_values(observation[np.newaxis], legal[np.newaxis])
-        total = _LOOKAHEAD_WORLDS * int(np.count_nonzero(legal))
-        playouts, cards = self._playouts[:total], self._cards[:total]
-        with np.errstate(over="ignore"):
-            stream = random_key(*key, _LOOKAHEAD_PURPOSE)
-        start_playouts(self._game, bits, _LOOKAHEAD_WORLDS, stream, playouts, cards)
-        seen = self._worths[playouts["won"]]
-        going_on = np.flatnonzero(playouts["hand"] != 0)
-        if len(going_on):
-            seen[going_on] = self._scale.chances(self._network(playouts[going_on]), start)
-        sums = np.bincount(cards, seen, NUM_KINDS)
-        return float(self._scale.chances(value, start)[0]), sums / _LOOKAHEAD_WORLDS
-
-    def _network(self, games: NDArray[np.void]) -> NDArray[np.float32]:
-        outputs = ENGINE.make_outputs(len(games), np.int8)
-        ENGINE.observe_games(games, outputs)
-        return self._policy.logits_and_values(outputs.observations, outputs.masks)[1]
-
-
-# --- Search ----------------------------------------------------------------------------------------------------------
-
-
-def _find_table(variant: Variant) -> RoundValues | None:
-    try:
-        return load_round_values(variant)
-    except ValueError:
-        return None
-
-
-def _make_judge(agent: Agent, table: RoundValues, variant: Variant) -> tuple[Judge, int]:
-    """Return what one pass of an agent's search says of each card, and how many playouts a card that has.
-
-    A policy, and the random and the heuristic player, which do not search by themselves, play the playouts.
-    """
-    if isinstance(agent, PolicySearchAgent):
-        agent = agent.policy
-    if isinstance(agent, OnnxAgent):
-        worlds = _WORLDS_A_PASS["policy"]
-        return PolicySearchAgent(agent, table, worlds, variant.same_circle).judge, worlds
-    if not isinstance(agent, MonteCarloAgent):
-        player = "heuristic" if isinstance(agent, HeuristicAgent) else "random"
-        agent = MonteCarloAgent(table, player=player, same_circle=variant.same_circle)
-    searcher = agent
-    worlds = _WORLDS_A_PASS["nested" if searcher.nested else "flat"]
-    return lambda observation, mask, key: searcher.judge(observation, mask, key, worlds), worlds
+        return GongorCoach(spec, variant)
+    return BaseCoach(spec, variant)
 
 
 # --- Rating ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from agents.agent import make_agent
-from agents.coach import MAX_SECONDS, Advice, Coach, rate, summary_of
+from agents.coach import MAX_SECONDS, Advice, rate, summary_of
+from agents.eck_coach import Coach
 from eck_env import EckEnv
 from eck_env.eck.cards import NAMES
 from eck_env.eck.replay import RecordReplay, Replay, ReplayError

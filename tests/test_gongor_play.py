@@ -164,7 +164,7 @@ def test_replays_and_rating(browser: Browser) -> None:
 def test_advice(browser: Browser) -> None:
     view = browser.post("/api/games", {"variant": {"scoring": "shut_the_box"}, "seed": 5})
     assert view["adviser"] == "heuristic"
-    for agent in ("heuristic", "random"):
+    for agent in ("heuristic", "random", "mc:8"):
         told = browser.post(f"/api/games/{view['id']}/advice", {"agent": agent, "seconds": 0})
         assert told["card"] in legal_moves(view)
     status, data = browser.ask("POST", f"/api/games/{view['id']}/advice", {"agent": "Eck-v0.onnx", "seconds": 0})
@@ -255,8 +255,23 @@ def test_coach_and_watching_in_the_terminal() -> None:
     assert all(entry.card == entry.advice.card for entry in rate(game, coach))
 
 
-def test_a_coach_of_gongor_whist_says_that_it_does_not_search() -> None:
-    _, observation, info = Replay(Variant(), 1).start()
-    advice = make_coach("heuristic", Variant()).advise(observation, info["action_mask"], (1, 0, 0), 0.1)
-    assert "does not search in this game" in (advice.note or "")
+def test_search_of_a_coach() -> None:
+    """The best of the bids that a search compares is advised; in the first edition there is none, and that is said."""
+    for scoring, agent in (("shut_the_box", "heuristic"), ("two_columns", "random"), ("two_columns", "mc:8")):
+        variant = make_variant(scoring)
+        _, observation, info = Replay(variant, 1).start()
+        coach = make_coach(agent, variant)
+        coach.warm_up()
+        advice = coach.advise(observation, info["action_mask"], (1, 0, 0), 0.1)
+        assert advice.chances is not None
+        assert set(advice.chances) == {f"bid {bid}" for bid in range(8)}
+        assert all(0 <= chance <= 1 for chance in advice.chances.values())
+        assert advice.chances[advice.card] == max(advice.chances.values())
+        assert advice.playouts >= 32
+        assert advice.cost(advice.card) == 0
+        assert advice.note is None
+    variant = make_variant("first_edition")
+    _, observation, info = Replay(variant, 1).start()
+    advice = make_coach("heuristic", variant).advise(observation, info["action_mask"], (1, 0, 0), 0.1)
+    assert "no table of chances to win" in (advice.note or "")
     assert advice.chances is None

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agents.coach import Coach
+from agents.eck_coach import Coach
 from agents.play.terminal import TerminalGame, show_rating, show_replay
 from eck_env.eck.cards import NAMES
 from eck_env.eck.replay import Replay
