@@ -181,6 +181,10 @@ def test_script_watches() -> None:
      ("play.py", ["--save", "tests"], "is a folder"), ("play.py", ["--code", ""], "there is no replay"),
      ("play.py", ["--replay", ""], "there is no replay"), ("play.py", ["--delay", "-1"], "--delay is -1.0"),
      ("play.py", ["--watch", "random", "--delay", "nan"], "--delay is nan"),
+     ("play.py", ["--aces", "pass"], "--aces is nothing of Eck-v0, which takes --target"),
+     ("play.py", ["--env", "GongorWhist-v0", "--target", "3"], "--target is nothing of GongorWhist-v0"),
+     ("play.py", ["--env", "GongorWhist-v0", "--max-hands", "3"], "max_hands is 3"),
+     ("play.py", ["--env", "Numberless-v0"], "there are no replays of"),
      ("serve.py", ["--agent", "nobody"], "unknown agent 'nobody'"),
      ("serve.py", ["--host", "no.such.host.invalid"], "error: ")],
 )  # fmt: skip
