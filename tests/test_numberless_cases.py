@@ -137,3 +137,18 @@ def test_the_cases_cover_what_there_is() -> None:
     assert len(set(rounds)) == 6
     assert {(case["players"], case["draft"]) for case in CASES} >= {(n, True) for n in range(3, 8)}
     assert {len(case["winners"]) for case in CASES} >= {1, 2, 3, 4, 5}
+
+
+@over_cases
+def test_cards_may_be_given_as_actions(case: dict[str, Any]) -> None:
+    named = case_env(case)
+    numbered = NumberlessAECEnv(case["players"], case["draft"], case["start_player"])
+    numbered.reset(seed=3, options={"deal": case["deal"]})
+    assert numbered.state_dict() == named.state_dict()
+
+
+@pytest.mark.parametrize("card", [-1, 49, True, 3.0, None])
+def test_what_is_no_action_is_no_card(card: object) -> None:
+    env = NumberlessAECEnv()
+    with pytest.raises(ValueError, match=r"unknown card .* or the action, 0 to 48"):
+        env.reset(seed=3, options={"deal": [*range(48), card]})

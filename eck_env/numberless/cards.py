@@ -54,16 +54,18 @@ _NUMBERS = {name: card for card, name in enumerate(NAMES)}
 
 
 def card_number(name: object) -> int:
-    """Return the number of the card with this notation.
+    """Return the number of the card with this notation, or of the action that is given in place of it.
 
     Raises:
         ValueError: If there is no such card.
     """
+    if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < NUM_CARDS:
+        return int(name)
     card = _NUMBERS.get(name) if isinstance(name, str) else None
     if card is None:
         raise ValueError(
             f"unknown card {name!r}: write the letter of a foreground, {FOREGROUND_LETTERS}, and that of a background, "
-            f"{BACKGROUND_LETTERS}, such as 'AR'"
+            f"{BACKGROUND_LETTERS}, such as 'AR', or the action, 0 to {NUM_CARDS - 1}"
         )
     return card
 

@@ -22,7 +22,7 @@ def apply_options(game: Any, options: Mapping[str, Any]) -> NDArray[np.int8]:
         game: The game's record.
         options: Any of `hands` (a hand of 7 cards for each seat, or None for a seat that gets what the seed deals), or
             instead `deal` (all 49 cards, the first 7 dealt to seat 0, and so on), and `start_player` (a seat), in card
-            notation. With a draft these are the hands before it.
+            notation or as actions. With a draft these are the hands before it.
 
     Returns:
         The prescribed shuffles, of which there are none.
