@@ -19,6 +19,9 @@ from eck_env.gongor_whist import observation as gongor_observation
 from eck_env.gongor_whist.players import heuristic_action
 from eck_env.gongor_whist.rules import OVER
 from eck_env.gongor_whist.state import GAME as GONGOR_GAME
+from eck_env.numberless import observation as numberless_observation
+from eck_env.numberless.players import heuristic_card
+from eck_env.numberless.state import GAME as NUMBERLESS_GAME
 
 
 @rule
@@ -32,6 +35,12 @@ def _choose_in_eck(observation: NDArray[Any], legal: int, game: Any) -> int:
 def _choose_in_gongor(observation: NDArray[Any], legal: int, game: Any) -> int:
     gongor_observation.restore(observation, game)
     return heuristic_action(game) if game.phase != OVER else -1
+
+
+@rule
+def _choose_in_numberless(observation: NDArray[Any], legal: int, game: Any) -> int:
+    numberless_observation.restore(observation, game)
+    return heuristic_card(game) if not game.over else -1
 
 
 class CompiledAgent:
@@ -55,6 +64,7 @@ class CompiledAgent:
 
 
 _IN_ECK, _IN_GONGOR = compile_choices(_choose_in_eck), compile_choices(_choose_in_gongor)
+_IN_NUMBERLESS = compile_choices(_choose_in_numberless)
 
 
 class HeuristicAgent(CompiledAgent):
@@ -69,3 +79,10 @@ class GongorHeuristicAgent(CompiledAgent):
 
     def __init__(self) -> None:
         super().__init__(_IN_GONGOR, GONGOR_GAME)
+
+
+class NumberlessHeuristicAgent(CompiledAgent):
+    """In the game without numbers: keeps its hand flexible; second, it avoids patterns that all are likely to fit."""
+
+    def __init__(self) -> None:
+        super().__init__(_IN_NUMBERLESS, NUMBERLESS_GAME)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from eck_env.eck import variant as eck
 from eck_env.gongor_whist import variant as gongor_whist
+from eck_env.numberless import variant as numberless
 from eck_env.registry import AnyVariant
 
 if TYPE_CHECKING:
@@ -36,7 +37,11 @@ class GameKit:
     share_tables: Callable[[Any], list[Any]]
 
 
-_HOMES: dict[type, str] = {eck.Variant: "agents.games.eck", gongor_whist.Variant: "agents.games.gongor_whist"}
+_HOMES: dict[type, str] = {
+    eck.Variant: "agents.games.eck",
+    gongor_whist.Variant: "agents.games.gongor_whist",
+    numberless.Variant: "agents.games.numberless",
+}
 
 
 @cache

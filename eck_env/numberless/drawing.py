@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from eck_env.base.drawing import BasePainter
 from eck_env.base.outlines import INK
 from eck_env.base.sprites import CARD, EDGE, FAINT, FELT, GOLD, LIGHT, TILE, BaseSprites
-from eck_env.compiled import popcount
 from eck_env.numberless.cards import BACKGROUNDS, FOREGROUNDS, HAND_SIZE, NAMES, NUM_KINDS, cards_of
 from eck_env.numberless.outlines import BACKGROUND_RGB, FIGURE_OUTLINES
 from eck_env.numberless.render import last_round, status
@@ -81,7 +80,7 @@ class Painter(BasePainter[Sprites]):
                 for mark, place in ((", starts", game.start), (", to move", game.turn))
                 if place == seat and not game.over
             )
-            text = f"{name}: {popcount(game.hands[seat])} in hand, {game.collected[seat]} collected, counts"
+            text = f"{name}: {game.held[seat]} in hand, {game.collected[seat]} collected, counts"
             color = GOLD if seat == view else LIGHT
             self._write(f"{text} {count_of(game, seat)}{marks}", _LEFT, 12 + _SEAT_ROW * seat, 17, color)
         number = f"pick {game.draft_round + 1} of 7" if game.phase == DRAFT else f"round {game.round_number + 1}"

@@ -21,6 +21,8 @@ from eck_env.numberless.rules import (
     BY_ILLEGAL_ACTION,
     DRAFT,
     LOST,
+    OVER,
+    count_of,
     deal_cards,
     legal_cards,
     pick_card,
@@ -30,12 +32,16 @@ from eck_env.numberless.rules import (
     start_game,
 )
 from eck_env.numberless.state import ANYBODY, LOG_SIZE
-from eck_env.numberless.variant import CALLER
+from eck_env.numberless.variant import CALLER, MAX_PLAYERS
 
-# The columns of an event, after those of every game: how many entries its log has, and the log.
+# The columns of an event, after those of every game: how many entries its log has, and the log; whether the game has
+# been played to its end, in how many rounds, and by seat the cards that count.
 LOGGED = SHORT_EVENT_SIZE
 LOG = LOGGED + 1
-EVENT_SIZE = LOG + LOG_SIZE
+ENDED = LOG + LOG_SIZE
+ROUNDS = ENDED + 1
+COUNTS = ROUNDS + 1
+EVENT_SIZE = COUNTS + MAX_PLAYERS
 
 # An entry of the log is a card that was played, 64 times the seat plus the card, or from here on a pot that was taken:
 # the seat, the reason and the number of cards, as digits to the base 8.
@@ -144,12 +150,16 @@ def _write_event(game: Any, event: NDArray[np.int16]) -> None:
     event[LOGGED] = game.log_size
     for place in range(LOG_SIZE):
         event[LOG + place] = game.log[place]
+    event[ENDED] = game.phase == OVER
+    event[ROUNDS] = game.round_number
+    for seat in range(game.num_players):
+        event[COUNTS + seat] = count_of(game, seat)
 
 
 @rule
 def _clear_event(event: NDArray[np.int16]) -> None:
     """Note that a step did no more than start a game."""
-    event[LOGGED] = 0
+    event[LOGGED], event[ENDED] = 0, 0
 
 
 @rule

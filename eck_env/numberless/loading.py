@@ -116,7 +116,7 @@ def _load_cards(game: Any, state: Mapping[str, Any]) -> None:
             raise ValueError(f"hands[{seat}] has {len(hand)} cards and played[{seat}] {len(laid)}, which does not fit")
         if game.draft and not drafting and set(hand + laid) != set(taken):
             raise ValueError(f"hands[{seat}] and played[{seat}] together are not drafted[{seat}]")
-        game.hands[seat] = set_of(hand)
+        game.hands[seat], game.held[seat] = set_of(hand), len(hand)
         game.kept[seat] = set_of(taken) if drafting else 0
         game.drafted[seat, :rounds] = taken
         game.played_by[laid] = seat + 1

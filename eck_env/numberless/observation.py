@@ -121,7 +121,7 @@ def encode_for(game: Any, view: int, out: NDArray[Any]) -> None:
         seat -= count if seat >= count else 0
         there = other < count
         out[_COLLECTED + other] = game.collected[seat] if there else 0
-        out[_SIZES + other] = popcount(game.hands[seat]) if there else 0
+        out[_SIZES + other] = game.held[seat] if there else 0
     out[_DRAFTING] = game.phase == DRAFT
     out[_DRAFT] = game.draft
     out[_PLAYERS] = count
@@ -149,7 +149,7 @@ def restore(row: NDArray[Any], game: Any) -> None:
         game.players[seat] = CALLER
         game.hands[seat], game.kept[seat], game.lacks[seat] = 0, 0, 0
         game.picks[seat] = NO_CARD
-        game.collected[seat] = int(row[_COLLECTED + seat])
+        game.collected[seat], game.held[seat] = int(row[_COLLECTED + seat]), int(row[_SIZES + seat])
     for seat in range(1, count):
         game.lacks[seat] = _read_bits(row, _LACKS + (seat - 1) * NUM_CARDS, NUM_CARDS)
     game.hands[0], game.kept[0] = _read_bits(row, _HAND, NUM_CARDS), _read_bits(row, _KEPT, NUM_CARDS)

@@ -10,7 +10,6 @@ from typing import Any
 
 from eck_env.base.records import flag_names
 from eck_env.base.render import Tables, paint
-from eck_env.compiled import popcount
 from eck_env.numberless.cards import BACKGROUND_LETTERS, NAMES, cards_of
 from eck_env.numberless.rules import BUST, DRAFT, OVER, PLAYING, count_of
 from eck_env.numberless.state import OUTCOMES, PATTERNS, REASONS
@@ -39,7 +38,7 @@ def draw_text(game: Any, color: bool = False) -> str:
             name for name, place in (("starts", game.start), ("to move", game.turn)) if place == seat and not game.over
         ]
         you = "you" if seat == view else f"seat {seat}"
-        cards = popcount(game.hands[seat])
+        cards = game.held[seat]
         tail = f", {' and '.join(marks)}" if marks else ""
         lines.append(
             f"{you:<12} {cards} in hand, {game.collected[seat]} collected, counts {count_of(game, seat)}{tail}"

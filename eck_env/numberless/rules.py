@@ -23,7 +23,7 @@ from eck_env.batch import NO_CARD as NO_CARD
 from eck_env.batch import PLAYING as PLAYING
 from eck_env.batch import WON as WON
 from eck_env.batch import below, random_key, shuffle
-from eck_env.compiled import lowest_bit, popcount, rare_rule, rule
+from eck_env.compiled import lowest_bit, rare_rule, rule
 from eck_env.numberless.cards import (
     ALL_CARDS,
     DIFFERENT,
@@ -103,7 +103,7 @@ def start_game(game: Any) -> None:
     """Set all but the cards as it is before the deal; the first start player is known from now on (ruling a)."""
     for seat in range(HAND_SIZE):
         game.hands[seat], game.kept[seat], game.lacks[seat] = 0, 0, 0
-        game.picks[seat], game.collected[seat] = NO_CARD, 0
+        game.picks[seat], game.collected[seat], game.held[seat] = NO_CARD, 0, 0
     for card in range(NUM_CARDS):
         game.played_by[card] = 0
     game.seen[:, :] = 0
@@ -131,6 +131,7 @@ def deal_deck(game: Any) -> None:
     """Deal the deck as it lies: the first 7 cards to seat 0, the next 7 to seat 1, and so on."""
     for place in range(game.num_players * HAND_SIZE):
         game.hands[place // HAND_SIZE] |= 1 << int(game.deck[place])
+        game.held[place // HAND_SIZE] += 1
     if game.draft:
         game.phase = DRAFT
         game.turn = 0
@@ -171,6 +172,7 @@ def pass_hands(game: Any) -> None:
         game.picks[seat] = NO_CARD
         game.kept[seat] |= 1 << int(card)
         game.hands[seat] &= ~(1 << int(card))
+        game.held[seat] -= 1
     passed = game.hands[game.num_players - 1]
     for seat in range(game.num_players):
         held = game.hands[seat]
@@ -182,7 +184,7 @@ def pass_hands(game: Any) -> None:
         note_hands(game)
         return
     for seat in range(game.num_players):
-        game.hands[seat], game.kept[seat] = game.kept[seat], 0
+        game.hands[seat], game.kept[seat], game.held[seat] = game.kept[seat], 0, HAND_SIZE
     begin_play(game)
 
 
@@ -208,6 +210,7 @@ def play_card(game: Any, card: int) -> None:
     """Play a card to the pot, and give the pot away if the round is over."""
     seat, place = int(game.turn), int(game.pot_size)
     game.hands[seat] &= ~(1 << card)
+    game.held[seat] -= 1
     game.played_by[card] = seat + 1
     game.pot[place] = card
     game.pot_size = place + 1
@@ -235,7 +238,7 @@ def take_pot(game: Any, taker: int, reason: int) -> None:
     game.round_number += 1
     ended = False
     for seat in range(game.num_players):
-        ended |= game.hands[seat] == 0
+        ended |= game.held[seat] == 0
     start_round(game, taker)
     if ended:
         game.phase = OVER
@@ -248,7 +251,7 @@ def take_pot(game: Any, taker: int, reason: int) -> None:
 @rule
 def count_of(game: Any, seat: int) -> int:
     """Return the cards that count against a seat: those collected and those in hand."""
-    return int(game.collected[seat]) + popcount(game.hands[seat])
+    return int(game.collected[seat]) + int(game.held[seat])
 
 
 @rule

@@ -36,6 +36,7 @@ GAME = np.dtype(
         ("hands", np.int64, MAX_PLAYERS),
         ("kept", np.int64, MAX_PLAYERS),
         ("lacks", np.int64, MAX_PLAYERS),
+        ("held", np.int8, MAX_PLAYERS),  # how many cards `hands` have, which all seats know
         ("gone", np.int64),  # the cards of finished rounds
         ("fits", np.int64),  # the cards that fit the pot
         # The variant.

@@ -14,9 +14,9 @@ YOUR_SEAT = 0
 ANY_SEAT = -1
 """In place of a start player: a seat drawn by the seed."""
 
-CALLER, RANDOM = -1, 0
+CALLER, RANDOM, HEURISTIC = -1, 0, 1
 """Who decides for a seat: whoever calls the engine, or a compiled player."""
-PLAYERS = {"random": RANDOM}
+PLAYERS = {"random": RANDOM, "heuristic": HEURISTIC}
 """The players that compiled code can play, and their numbers."""
 AGENT = "agent"
 """In place of a compiled player's name: an agent, whom the environment asks."""
