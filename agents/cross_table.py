@@ -1,8 +1,9 @@
 """Every agent against every other at one table, with the seats rotated, on equal deals.
 
 An entry of the table is one agent at one seat against another at all other seats. Each deal is played once with the one
-agent at every seat; what it is worth is the mean of its shares of the win, 1/k for each of k winners. Equally good agents
-have 1/n of it, with n players. Deals are independent of one another, so the intervals are those of a mean over deals.
+agent at every seat; what it is worth is the mean of its shares of the win, 1/k for each of k winners. Equally good
+agents have 1/n of it, with n players. Deals are independent of one another, so the intervals are those of a mean over
+deals.
 """
 
 from __future__ import annotations

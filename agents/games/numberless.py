@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from agents.games import GameKit
 from agents.measures import Measure
 from agents.results import SHARED_FIELDS, Result
-from eck_env.numberless.engine import COUNTS, ENDED, ROUNDS
+from eck_env.numberless.cards import NUM_CARDS
+from eck_env.numberless.engine import COUNTS, ENDED, NO_SEAT, ROUNDS
 from eck_env.numberless.rules import BY_CARDS, BY_ILLEGAL_ACTION
 from eck_env.numberless.variant import MAX_PLAYERS, YOUR_SEAT, Variant
 
@@ -26,7 +27,7 @@ _SHARES = 420
 
 
 class NumberlessResult(Result):
-    """The games of one agent; a game is a round of the evaluation, for an agent's step may hold several of its rounds."""
+    """The games of one agent; to the evaluation a game is one round, for a step may hold several of its rounds."""
 
     ROUND_OVER = ENDED
     MOST_A_ROUND = 0
@@ -47,7 +48,7 @@ class NumberlessResult(Result):
     def note_rounds(games: NDArray[np.void], rows: NDArray[np.intp], events: NDArray[Any]) -> None:
         """Note how games ended; see `Result.note_rounds`."""
         counts = events[:, COUNTS : COUNTS + MAX_PLAYERS].astype(np.int64)
-        counts[counts == 0] = _SHARES  # there is no such seat: nobody ends a game without a card
+        counts[counts == NO_SEAT] = NUM_CARDS + 1
         games["rounds"][rows] = events[:, ROUNDS] - 1  # the evaluation counts the last one
         games["cards"][rows] = counts[:, YOUR_SEAT]
         lowest = counts.min(axis=1)

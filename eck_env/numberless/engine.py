@@ -41,6 +41,7 @@ LOG = LOGGED + 1
 ENDED = LOG + LOG_SIZE
 ROUNDS = ENDED + 1
 COUNTS = ROUNDS + 1
+NO_SEAT = -1
 EVENT_SIZE = COUNTS + MAX_PLAYERS
 
 # An entry of the log is a card that was played, 64 times the seat plus the card, or from here on a pot that was taken:
@@ -152,8 +153,8 @@ def _write_event(game: Any, event: NDArray[np.int16]) -> None:
         event[LOG + place] = game.log[place]
     event[ENDED] = game.phase == OVER
     event[ROUNDS] = game.round_number
-    for seat in range(game.num_players):
-        event[COUNTS + seat] = count_of(game, seat)
+    for seat in range(MAX_PLAYERS):
+        event[COUNTS + seat] = count_of(game, seat) if seat < game.num_players else NO_SEAT
 
 
 @rule

@@ -30,10 +30,12 @@ class Settings(BaseSettings):
     """How an environment is set up; `make_settings` explains the fields.
 
     Attributes:
+        episode: What one episode is: always a whole game.
         opponents: Who plays at the seats 1, 2, ... where that is an agent; None where it is a compiled player.
     """
 
     variant: Variant
+    episode: str = "game"
     opponents: tuple[Opponent | None, ...]
 
     @property
@@ -66,6 +68,7 @@ def make_settings(
         num_players: 3 to 7.
         draft: Whether the hands are drafted; otherwise they are dealt.
         start_player: The seat that starts the first round; None for one drawn by the seed.
+        episode: What one episode is: always a whole game.
         opponents: Who plays at the other seats: the name of a compiled player, ``"random"``; or an agent, which has a
             method `act(observations, action_masks, keys)`; or a list of these, one for each of the seats 1, 2, ...
         observation: ``"flat"``: one vector; ``"dict"``: the same by name.
