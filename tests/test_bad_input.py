@@ -109,6 +109,12 @@ def test_keywords_of_the_vector_environment(kit: Kit, keywords: dict[str, Any], 
     refused(lambda: kit.vector_env(**keywords), *parts)
 
 
+@over_games
+def test_what_was_refused_can_be_closed(kit: Kit) -> None:
+    """Gymnasium 1.1 closes a vector environment when it is deleted, also one that was never made."""
+    kit.vector_env.__new__(kit.vector_env).close_extras()
+
+
 # --- Seeds and options -----------------------------------------------------------------------------------------------
 
 

@@ -196,7 +196,8 @@ class GameVectorEnv(VectorEnv[Any, Any, Any], Generic[SingleT]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the window, if there is one."""
-        self._renderer.close()
+        if "_renderer" in self.__dict__:  # not where the constructor refused something: old Gymnasiums close that, too
+            self._renderer.close()
 
     # --- Beyond it ---------------------------------------------------------------------------------------------------
 
