@@ -58,7 +58,8 @@ def main(
         list[str], typer.Argument(help="random, heuristic, mc:64 (search), paths of policies (.onnx): see make_agent.")
     ],
     env: Annotated[
-        list[str] | None, typer.Option(help="The id of an environment; further ids may follow it. all: every one.")
+        list[str] | None,
+        typer.Option(help="The id of an environment; further ids may follow. all: every one of ECK."),
     ] = None,
     games: Annotated[int, typer.Option(help="How many games each agent plays of each variant.")] = 2000,
     seed: Annotated[int, typer.Option(help="The seed of the first game, from 2**30 up.")] = FIRST_SEED,

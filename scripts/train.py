@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -120,6 +119,7 @@ def _judge_and_export(
 ) -> None:
     """Export the policy, and show how it, the exported file and the opponents fare on the same deals."""
     from agents.ppo.export import export_policy, training_record
+    from agents.ppo.judge import score_of
     from agents.ppo.model import PolicyAgent
 
     _say(f"trained for {trained.steps:,} steps in {trained.seconds / 60:.1f} minutes; evaluating")
@@ -140,8 +140,8 @@ def _judge_and_export(
     typer.echo(f"policy:  {folder.policy}: the last, after {trained.steps:,} steps; {parity}")
     evaluations = folder.read_evaluations()
     if evaluations:
-        steps = max(evaluations, key=itemgetter("win_rate"))["steps"]  # the first of equals, as is best.zip
-        typer.echo(f"best:    {folder.best}: the one after {steps:,} steps won most; scripts/export.py exports it")
+        steps = max(evaluations, key=score_of)["steps"]  # the first of equals, as is best.zip
+        typer.echo(f"best:    {folder.best}: the one after {steps:,} steps did best; scripts/export.py exports it")
     typer.echo(f"results: {folder.results}")
 
 

@@ -23,6 +23,7 @@ from agents.ppo.export import ExportError, compare, export_checkpoint, export_po
 from agents.ppo.model import ILLEGAL_LOGIT, PolicyAgent, make_policy
 from agents.ppo.run_folder import RunFolder
 from agents.ppo.training import Trained
+from eck_env.eck.variant import make_variant
 from eck_helpers import FLAT_SIZE, NUM_ACTIONS, made_up_values
 from onnx_helpers import LAYOUT
 from ppo_helpers import ROLLOUT, run, tiny
@@ -60,7 +61,7 @@ def test_plays_as_the_network_on_real_positions(tmp_path: Path, network: dict[st
         for weights in policy.action_net.parameters():
             weights.mul_(100)  # they start small, so that all actions are nearly alike
     export_policy(policy, tmp_path / "policy.onnx", config, {})
-    observations, masks = real_positions(10_000, {"target": 4})
+    observations, masks = real_positions(10_000, make_variant(4))
     assert observations.shape == (10_000, FLAT_SIZE)
     assert len(np.unique(observations, axis=0)) > 9_900
     parity = compare(policy, OnnxAgent(tmp_path / "policy.onnx"), observations, masks)
@@ -95,7 +96,7 @@ def test_the_form_of_the_file(policy_file: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 7, 300])
 def test_any_number_of_games(policy_file: Path, count: int) -> None:
-    observations, masks = real_positions(count, {"target": 2})
+    observations, masks = real_positions(count, make_variant(2))
     logits, values = OnnxAgent(policy_file).logits_and_values(observations, masks)
     assert (logits.shape, values.shape) == ((count, NUM_ACTIONS), (count,))
     assert (logits[masks == 0] == np.float32(ILLEGAL_LOGIT)).all()

@@ -98,7 +98,7 @@ def test_relative_worths_are_of_one_size_in_every_state() -> None:
 
 def test_scaled_rewards_are_those_of_the_game_in_units_of_the_round() -> None:
     keywords = {"target": 2, "episode": "round"}
-    scaled, plain = ScaledRewards(64, **keywords), EckSb3VecEnv(64, **keywords)
+    scaled, plain = ScaledRewards("Eck-v0", 64, **keywords), EckSb3VecEnv(64, **keywords)
     units = worth_table(2, None, None, relative=True)[1]
     extractor = ColorSharedExtractor(scaled.observation_space, 2)
     for env in (scaled, plain):

@@ -17,18 +17,18 @@ from agents.ppo.config import EnvironmentConfig
 from agents.ppo.decisions import (
     Decisions,
     DecisionsError,
+    Packing,
     load_about,
     load_decisions,
-    pack_masks,
-    pack_observations,
     save_decisions,
-    unpack_masks,
-    unpack_observations,
 )
 from agents.ppo.recording import Recorder, Recording
 from eck_env import EckEnv, EckVectorEnv
+from eck_env.eck.definition import ECK
 from eck_env.eck.observation import FIELDS
 from eck_helpers import made_up_values
+
+PACKING = Packing(ECK)
 
 
 @pytest.fixture
@@ -53,14 +53,14 @@ def test_packing() -> None:
     observations, info = env.reset(seed=1)
     for _ in range(20):
         masks = info["action_mask"]
-        packed, packed_masks = pack_observations(observations), pack_masks(masks)
+        packed, packed_masks = PACKING.pack_observations(observations), PACKING.pack_masks(masks)
         assert (packed.shape, packed_masks.shape) == ((200, 48), (200, 5))
-        np.testing.assert_array_equal(unpack_observations(packed), observations)
-        np.testing.assert_array_equal(unpack_masks(packed_masks), masks)
+        np.testing.assert_array_equal(PACKING.unpack_observations(packed), observations)
+        np.testing.assert_array_equal(PACKING.unpack_masks(packed_masks), masks)
         observations, _, _, _, info = env.step((masks * rng.random(masks.shape)).argmax(1))
     highest = np.repeat([field.high for field in FIELDS], [field.length for field in FIELDS])[np.newaxis]
-    np.testing.assert_array_equal(unpack_observations(pack_observations(highest)), highest)
-    assert unpack_observations(packed).dtype == unpack_masks(packed_masks).dtype == np.int8
+    np.testing.assert_array_equal(PACKING.unpack_observations(PACKING.pack_observations(highest)), highest)
+    assert PACKING.unpack_observations(packed).dtype == PACKING.unpack_masks(packed_masks).dtype == np.int8
 
 
 @pytest.mark.parametrize("episode", ["round", "game"])
@@ -77,9 +77,9 @@ def test_what_is_recorded_is_what_the_agent_plays(environment: EnvironmentConfig
         while not over:
             masks = info["action_mask"][np.newaxis]
             np.testing.assert_array_equal(
-                unpack_observations(decisions.observations[place : place + 1])[0], observation
+                PACKING.unpack_observations(decisions.observations[place : place + 1])[0], observation
             )
-            np.testing.assert_array_equal(unpack_masks(decisions.masks[place : place + 1]), masks)
+            np.testing.assert_array_equal(PACKING.unpack_masks(decisions.masks[place : place + 1]), masks)
             action = agent.act(np.asarray(observation)[np.newaxis], masks, np.array([[seed, 0, place - first]]))[0]
             assert decisions.actions[place] == action
             assert (decisions.seeds[place], decisions.numbers[place]) == (seed, place - first)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from agents.ppo.config_files import ConfigError, load_config
 from agents.ppo.run_folder import RunFolder, RunFolderError
 from agents.ppo.sweep import Sweep, SweepConfig, load_sweep
-from eck_env.adapters.sb3 import EckSb3VecEnv
+from eck_env.adapters.sb3 import GameSb3VecEnv
 from ppo_helpers import ROLLOUT, tiny
 
 SPACE = {
@@ -68,16 +68,16 @@ def test_what_a_sweep_leaves(tmp_path: Path) -> None:
 def test_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed in the middle of the third trial, it ends as one left alone."""
     whole = found(sweep(tmp_path, "whole"))
-    take, steps = EckSb3VecEnv.step_wait, 0
+    take, steps = GameSb3VecEnv.step_wait, 0
 
-    def step_wait(env: EckSb3VecEnv) -> Any:
+    def step_wait(env: GameSb3VecEnv) -> Any:
         nonlocal steps
         steps += 1
         if steps == 13 * (2 * 4 + 2) + 5:
             raise Killed
         return take(env)
 
-    monkeypatch.setattr(EckSb3VecEnv, "step_wait", step_wait)
+    monkeypatch.setattr(GameSb3VecEnv, "step_wait", step_wait)
     with pytest.raises(Killed):
         sweep(tmp_path, "killed").run()
     monkeypatch.undo()

@@ -34,7 +34,7 @@ from agents.ppo.recording import Recorder, Recording
 from agents.ppo.run_folder import RunFolder, RunFolderError
 from agents.ppo.training import Trained, draw_seeds, make_learner
 from agents.results import load_results
-from eck_env.adapters.sb3 import EckSb3VecEnv
+from eck_env.adapters.sb3 import GameSb3VecEnv
 from eck_env.files import write_bytes
 from ppo_helpers import ROLLOUT, assert_same_end, run, tiny
 
@@ -55,16 +55,16 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunFolder, Trained]
 def kill_at(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     """Have the process die, as it were, in the given step of the environment, counted from now."""
     steps = 0
-    take = EckSb3VecEnv.step_wait
+    take = GameSb3VecEnv.step_wait
 
-    def step_wait(env: EckSb3VecEnv) -> Any:
+    def step_wait(env: GameSb3VecEnv) -> Any:
         nonlocal steps
         steps += 1
         if steps == step:
             raise Killed
         return take(env)
 
-    monkeypatch.setattr(EckSb3VecEnv, "step_wait", step_wait)
+    monkeypatch.setattr(GameSb3VecEnv, "step_wait", step_wait)
 
 
 def test_what_a_run_leaves(whole: tuple[RunFolder, Trained]) -> None:
@@ -149,9 +149,9 @@ def test_interrupts_store_a_checkpoint(
     whole: tuple[RunFolder, Trained], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C in the middle of the third update stops after it."""
-    take, steps = EckSb3VecEnv.step_wait, 0
+    take, steps = GameSb3VecEnv.step_wait, 0
 
-    def step_wait(env: EckSb3VecEnv) -> Any:
+    def step_wait(env: GameSb3VecEnv) -> Any:
         nonlocal steps
         steps += 1
         if steps == 2 * 13 + 7:
@@ -159,7 +159,7 @@ def test_interrupts_store_a_checkpoint(
         return take(env)
 
     handler = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(EckSb3VecEnv, "step_wait", step_wait)
+    monkeypatch.setattr(GameSb3VecEnv, "step_wait", step_wait)
     lines: list[str] = []
     folder, trained = run(tiny(tmp_path), tmp_path / "run", report=lines.append)
     assert (trained.steps, trained.finished) == (3 * ROLLOUT, False)
@@ -327,7 +327,7 @@ def test_the_command_survives_being_killed(whole: tuple[RunFolder, Trained], tmp
     assert results[0].games.tobytes() == results[1].games.tobytes()
     assert f"policy.onnx: the last, after {steps:,} steps;" in done.stdout
     best = load_checkpoint(folder.best).steps
-    assert f"best.zip: the one after {best:,} steps won most" in done.stdout
+    assert f"best.zip: the one after {best:,} steps did best" in done.stdout
     assert json.loads(folder.results.read_text())["command"].startswith("python scripts/train.py")
     left_alone = run(tiny(tmp_path, updates=steps // ROLLOUT), tmp_path / "alone")
     last = load_checkpoint(checkpoint_paths(folder.checkpoints)[0])

@@ -18,6 +18,7 @@ from agents.ppo.config import ColorSharedConfig, Schedule, TrainingConfig
 from agents.ppo.model import MaskedPolicy, make_policy
 from agents.ppo.scaled_rewards import ScaledVectorEnv
 from eck_env.adapters.rllib import MaskedModule, make_rllib_env
+from eck_env.eck.variant import Variant
 from eck_env.eck.vector_env import EckVectorEnv
 
 _ENV = "eck"
@@ -51,6 +52,8 @@ def make_learner(config: TrainingConfig, runners: int) -> PPO:
     Raises:
         ValueError: If the configuration asks for something that RLlib's PPO does not do, or the games cannot be shared.
     """
+    if not isinstance(config.environment.variant(), Variant):
+        raise ValueError(f"environment.id is {config.environment.id}, but training on Ray is for the ids of ECK")
     sharing = max(runners, 1)
     if config.num_games % sharing:
         raise ValueError(f"{config.num_games} games cannot be shared evenly by {runners} env runners: set num_games")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -9,7 +10,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from agents.evaluation import FIRST_SEED
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
 from eck_env.checks import choice, unknown_key
-from eck_env.eck.variant import REGISTERED, Variant, make_variant
+from eck_env.eck.variant import Variant as EckVariant
+from eck_env.registry import REGISTRY, AnyVariant, find_variant
 
 
 def _whole_number(value: Any) -> Any:
@@ -72,45 +74,55 @@ class Schedule(Section):
         return self.start if self.decay == "constant" else self.start * max(0.0, 1.0 - progress)
 
 
+_OF_VARIANTS = ("aces", "max_hands", "target", "trick_cards", "circle_follow")
+
+
 class EnvironmentConfig(Section):
     """What is played."""
 
     id: str = "Eck-v0"
-    """A registered id, which sets the variant."""
+    """A registered id, which sets the game and the variant."""
+    aces: Literal["game", "pass"] | None = None
+    """Of Gongor Whist, in place of the id's own: how long the Aces last."""
+    max_hands: Whole | None = None
+    """Of its first edition, in place of 40: the hands after which a game is lost."""
     target: Whole | None = None
-    """In place of the id's own: the trick cards needed to win, 1 to 7."""
+    """Of ECK, in place of the id's own: the trick cards needed to win, 1 to 7."""
     trick_cards: list[str] | None = None
-    """In place of the id's own: the trick cards laid out, as texts such as "2" or "13/0"."""
+    """Likewise: the trick cards laid out, as texts such as "2" or "13/0"."""
     circle_follow: Literal["any", "same"] = "any"
-    """What may follow a circle that ECK leads: any card, or a circle of its color if held."""
+    """Likewise: what may follow a circle that ECK leads: any card, or a circle of its color if held."""
     episode: Literal["game", "round"] = "round"
-    """What one episode is: the whole game, or one round from a state that games reach."""
-    reward: Literal["win", "round_value"] | None = None
+    """What one episode is: the whole game, or one round, or hand, from a state that games reach."""
+    reward: Literal["win", "round_value", "score"] | None = None
     """``win``: +1 or -1 at the end of the game; ``round_value``: at the end of each round the change of the chance to
-    win by the table of round values; null: ``round_value`` where the episode is a round, else ``win``."""
+    win by the table of round values; ``score``: of Gongor Whist, the change of the points; null: ``round_value`` where
+    the episode is a round, else ``win``."""
     round_values: str | None = None
     """The file of the table of round values; null: the one that is shipped for the variant."""
 
     @model_validator(mode="after")
     def _check_variant(self) -> EnvironmentConfig:
-        choice(self.id, tuple(REGISTERED), "id")
+        choice(self.id, tuple(REGISTRY), "id")
         try:
             self.variant()
         except TypeError as error:
             raise ValueError(str(error)) from error
         return self
 
-    def variant(self) -> Variant:
+    def variant(self) -> AnyVariant:
         """Return the variant."""
-        keywords = dict(REGISTERED[self.id])
-        own = {"target": self.target, "trick_cards": self.trick_cards, "circle_follow": self.circle_follow}
-        return make_variant(**keywords | {name: value for name, value in own.items() if value is not None})
+        own = {name: getattr(self, name) for name in _OF_VARIANTS}
+        given = {name: value for name, value in own.items() if value != type(self).model_fields[name].default}
+        for name in given:
+            if name not in asdict(find_variant(self.id)):
+                raise ValueError(f"{name} is no keyword of {self.id}: leave it out")
+        return find_variant(dict(REGISTRY[self.id].keywords) | given)
 
     def variant_keywords(self) -> dict[str, Any]:
         """Return the keywords of an environment that plays the variant, fit for JSON."""
-        variant = self.variant()
-        cards = list(variant.trick_cards)
-        return {"target": variant.target, "trick_cards": cards, "circle_follow": variant.circle_follow}
+        keywords = asdict(self.variant())
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in keywords.items()}
 
     def keywords(self) -> dict[str, Any]:
         """Return the keywords of the environment to train on."""
@@ -150,15 +162,29 @@ class ColorSharedConfig(Section):
         return self.reads == "relative_worths"
 
 
-NETWORKS = ("mlp", "color_shared")
-PolicyConfig = Annotated[MlpConfig | ColorSharedConfig, Field(discriminator="network")]
+class TrumpConfig(Section):
+    """A network for Gongor Whist that is told what the rules say; see `agents/ppo/gongor_network.py`."""
+
+    network: Literal["trump"]
+    """The kind of network."""
+    width: Annotated[Whole, Field(ge=1)] = 128
+    """Numbers in each layer of what reads the whole."""
+    depth: Annotated[Whole, Field(ge=1)] = 2
+    """Its layers."""
+    relative: bool = True
+    """Whether the rewards are divided by what is at stake in the hand, for episodes of a hand whose reward is
+    `round_value`."""
+
+
+NETWORKS = ("mlp", "color_shared", "trump")
+PolicyConfig = Annotated[MlpConfig | ColorSharedConfig | TrumpConfig, Field(discriminator="network")]
 
 
 class PpoConfig(Section):
     """The numbers of proximal policy optimization; the names in brackets are Stable-Baselines3's."""
 
     steps_per_rollout: Annotated[Whole, Field(ge=1)] = 39
-    """Decisions in each game between two updates (n_steps); a round has 13."""
+    """Decisions in each game between two updates (n_steps); a round of ECK has 13, a hand of Gongor Whist 8 to 15."""
     minibatch_size: Annotated[Whole, Field(ge=2)] = 4096
     """Decisions in each gradient step (batch_size)."""
     epochs: Annotated[Whole, Field(ge=1)] = 3
@@ -267,14 +293,32 @@ class TrainingConfig(Section):
         return self
 
     @model_validator(mode="after")
-    def _check_relative(self) -> TrainingConfig:
-        relative = isinstance(self.policy, ColorSharedConfig) and self.policy.relative
-        if relative and (self.environment.episode != "round" or self.environment.reward == "win"):
+    def _check_network(self) -> TrainingConfig:
+        eck = isinstance(self.environment.variant(), EckVariant)
+        if isinstance(self.policy, ColorSharedConfig if not eck else TrumpConfig):
             raise ValueError(
-                "policy.reads is relative_worths, which divides the rewards of rounds: set environment.episode to "
-                "round and environment.reward to round_value, or policy.reads to worths"
+                f"policy.network is {self.policy.network}, which is for another game than {self.environment.id}: "
+                f"choose {'color_shared' if eck else 'trump'} or mlp"
             )
         return self
+
+    @model_validator(mode="after")
+    def _check_relative(self) -> TrainingConfig:
+        by_values = self.environment.episode == "round" and self.environment.reward in (None, "round_value")
+        if self.relative and not by_values:
+            key, other = (
+                ("policy.relative", "false") if isinstance(self.policy, TrumpConfig) else ("policy.reads", "worths")
+            )
+            raise ValueError(
+                f"{key} is {'true' if other == 'false' else 'relative_worths'}, which divides the rewards of rounds: "
+                f"set environment.episode to round and environment.reward to round_value, or {key} to {other}"
+            )
+        return self
+
+    @property
+    def relative(self) -> bool:
+        """Whether the rewards are divided by what is at stake in the round, or hand."""
+        return isinstance(self.policy, ColorSharedConfig | TrumpConfig) and self.policy.relative
 
     @property
     def rollout_size(self) -> int:

@@ -28,46 +28,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.onnx_agent import layout_of
-from eck_env.eck.cards import NUM_KINDS
-from eck_env.eck.definition import ECK
-from eck_env.eck.observation import FIELDS
+from eck_env.base.game import Game
 from eck_env.files import write_bytes
+from eck_env.registry import find_variant, game_of
 
-LAYOUT = layout_of(ECK)
 FORMAT = 1
 DATA_SUFFIX = ".npz"
-
-_BITS = np.repeat([field.high.bit_length() for field in FIELDS], [field.length for field in FIELDS])
-_FIRST_BITS = np.cumsum(_BITS) - _BITS
-_NUM_BITS = int(_BITS.sum())
-_COLUMNS = np.repeat(np.arange(len(_BITS)), _BITS)
-_SHIFTS = (np.arange(_NUM_BITS) - _FIRST_BITS[_COLUMNS]).astype(np.uint8)
 
 
 class DecisionsError(ValueError):
     """A file that holds no recorded decisions, or none that can be used here; the message says why."""
 
 
-def pack_observations(observations: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return flat observations, shape (n, 259), in as few bits as they need, shape (n, 48)."""
-    numbers = np.asarray(observations, np.uint8)
-    return np.packbits((numbers[:, _COLUMNS] >> _SHIFTS) & 1, axis=1)
+class Packing:
+    """How the observations and masks of a game are packed into as few bits as they need.
 
+    Args:
+        game: The game.
+    """
 
-def unpack_observations(packed: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """Return the flat observations, shape (n, 259), that `pack_observations` packed."""
-    bits = np.unpackbits(packed, axis=1, count=_NUM_BITS) << _SHIFTS
-    return np.add.reduceat(bits, _FIRST_BITS, axis=1, dtype=np.uint8).view(np.int8)
+    def __init__(self, game: Game) -> None:
+        fields = game.layout.fields
+        bits = np.repeat([field.high.bit_length() for field in fields], [field.length for field in fields])
+        self._first_bits = np.cumsum(bits) - bits
+        self._columns = np.repeat(np.arange(len(bits)), bits)
+        self._shifts = (np.arange(int(bits.sum())) - self._first_bits[self._columns]).astype(np.uint8)
+        self._actions = game.engine.num_actions
 
+    def pack_observations(self, observations: NDArray[Any]) -> NDArray[np.uint8]:
+        """Return flat observations, shape (n, size), in as few bits as they need; of ECK shape (n, 48)."""
+        numbers = np.asarray(observations, np.uint8)
+        return np.packbits((numbers[:, self._columns] >> self._shifts) & 1, axis=1)
 
-def pack_masks(masks: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return action masks, shape (n, 38), as bits, shape (n, 5)."""
-    return np.packbits(np.asarray(masks) != 0, axis=1)
+    def unpack_observations(self, packed: NDArray[np.uint8]) -> NDArray[np.int8]:
+        """Return the flat observations that `pack_observations` packed."""
+        bits = np.unpackbits(packed, axis=1, count=len(self._shifts)) << self._shifts
+        return np.add.reduceat(bits, self._first_bits, axis=1, dtype=np.uint8).view(np.int8)
 
+    def pack_masks(self, masks: NDArray[Any]) -> NDArray[np.uint8]:
+        """Return action masks, shape (n, number of actions), as bits."""
+        return np.packbits(np.asarray(masks) != 0, axis=1)
 
-def unpack_masks(packed: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """Return the action masks, shape (n, 38), that `pack_masks` packed."""
-    return np.unpackbits(packed, axis=1, count=NUM_KINDS).view(np.int8)
+    def unpack_masks(self, packed: NDArray[np.uint8]) -> NDArray[np.int8]:
+        """Return the action masks that `pack_masks` packed."""
+        return np.unpackbits(packed, axis=1, count=self._actions).view(np.int8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,12 +107,23 @@ def concatenate(parts: Sequence[Decisions]) -> Decisions:
 
 
 def save_decisions(path: Path, decisions: Decisions, about: dict[str, Any]) -> None:
-    """Write decisions to a file, all of it or nothing; `about`: plain data that say where they come from."""
-    data = {"format": FORMAT, "observation_layout": LAYOUT, **about}
+    """Write decisions to a file, all of it or nothing.
+
+    Args:
+        path: The file.
+        decisions: The decisions.
+        about: Plain data that say where they come from; `variant` has the keywords of what was played.
+    """
+    data = {"format": FORMAT, "observation_layout": _layout(about), **about}
     buffer = io.BytesIO()
     arrays = {name: getattr(decisions, name) for name in _ARRAYS}
     np.savez_compressed(buffer, about=np.array(json.dumps(data)), **arrays)
     write_bytes(path, buffer.getvalue())
+
+
+def _layout(about: dict[str, Any]) -> dict[str, Any]:
+    """Return what names the layout of the observations of the game that decisions are of."""
+    return layout_of(game_of(find_variant(about.get("variant", {}))))
 
 
 def load_about(path: Path) -> dict[str, Any]:
@@ -140,9 +155,10 @@ def _read(path: Path, names: Sequence[str]) -> tuple[dict[str, NDArray[Any]], di
         raise DecisionsError(
             f"{path} holds no recorded decisions, or is damaged ({error}): scripts/record.py records some"
         ) from error
-    if stored != (FORMAT, LAYOUT):
+    wanted = _layout(about)
+    if stored != (FORMAT, wanted):
         raise DecisionsError(
             f"{path} has format {stored[0]} and the observation layout {stored[1]}, but this program reads format "
-            f"{FORMAT} and {LAYOUT}: record the decisions anew"
+            f"{FORMAT} and {wanted}: record the decisions anew"
         )
     return arrays, about

@@ -1,8 +1,9 @@
 """Export of a trained policy to ONNX: a file that `agents.onnx_agent.OnnxAgent` plays without PyTorch.
 
-Inputs: `observation`, int8, shape (n, 259), and `action_mask`, int8, shape (n, 38), both as the environments give them
-by default (observations of dtype float32 hold the same small numbers: convert them). Outputs: `logits`, float32, shape
-(n, 38), -1e8 for illegal actions, and `value`, float32, shape (n,), which is what the training's rewards are expected
+Inputs: `observation`, int8, shape (n, 259) for ECK, and `action_mask`, int8, shape (n, 38), both as the environments
+give them by default (observations of dtype float32 hold the same small numbers: convert them); for Gongor Whist
+(n, 166) and (n, 40). Outputs: `logits`, float32, shaped as the masks, -1e8 for illegal actions, and `value`, float32,
+shape (n,), which is what the training's rewards are expected
 to add up to from here. n is free. The metadata say what was trained, how, and how well it plays.
 """
 
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 import onnx
 import torch
+from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
@@ -29,11 +31,8 @@ from agents.ppo.config import TrainingConfig
 from agents.ppo.model import MaskedPolicy, PolicyAgent, make_policy
 from agents.random_agent import choose_uniformly
 from agents.results import Result, versions
-from eck_env.eck.cards import NUM_KINDS
-from eck_env.eck.observation import SIZE
-from eck_env.eck.vector_env import EckVectorEnv
 from eck_env.files import write_bytes
-from eck_env.registry import game_of
+from eck_env.registry import AnyVariant, game_of, make_batch
 
 PARITY_POSITIONS = 1000
 _PARITY_GAMES = 100
@@ -98,7 +97,7 @@ def export_policy(
         "evaluation": [_evaluation(result) for result in results],
     }
     data = to_onnx(policy, metadata)
-    positions = real_positions(PARITY_POSITIONS, keywords)
+    positions = real_positions(PARITY_POSITIONS, config.environment.variant())
     parity = compare(policy, OnnxAgent(data), *positions)
     if parity.equal_choices < parity.positions or parity.max_logit_difference > _TOLERANCE:
         raise ExportError(f"the exported policy does not play like the original, and was not written: {parity}")
@@ -128,7 +127,9 @@ def training_record(steps: int, seconds: float) -> dict[str, Any]:
 def to_onnx(policy: MaskableActorCriticPolicy, metadata: Mapping[str, Any]) -> bytes:
     """Return a policy as an ONNX model; the metadata are stored as text, what is not text as JSON."""
     module = MaskedPolicy(policy).eval()
-    example = (torch.zeros((2, SIZE), dtype=torch.int8), torch.ones((2, NUM_KINDS), dtype=torch.int8))
+    assert isinstance(policy.action_space, Discrete)
+    shapes = (2, *(policy.observation_space.shape or ())), (2, int(policy.action_space.n))
+    example = (torch.zeros(shapes[0], dtype=torch.int8), torch.ones(shapes[1], dtype=torch.int8))
     batch = torch.export.Dim("batch")
     with warnings.catch_warnings(), _quiet("torch.onnx"):
         warnings.simplefilter("ignore")  # the exporter warns of its own deprecations
@@ -173,10 +174,10 @@ def compare(
     )
 
 
-def real_positions(count: int, keywords: Mapping[str, Any]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+def real_positions(count: int, variant: AnyVariant) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Return observations and masks of positions out of random games of a variant."""
     games = min(count, _PARITY_GAMES)
-    env = EckVectorEnv(games, "NextStep", **keywords)
+    env = make_batch(variant, games, autoreset_mode="NextStep")
     observations, infos = env.reset(seed=FIRST_SEED)
     keys = np.zeros((games, 3), np.int64)
     keys[:, 0] = np.arange(games)

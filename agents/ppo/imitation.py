@@ -20,11 +20,11 @@ from torch import Tensor, nn
 
 from agents.ppo.checkpoints import checkpoint_path, save_checkpoint
 from agents.ppo.config import ImitationConfig, TrainingConfig
-from agents.ppo.decisions import DecisionsError, load_about, load_decisions, unpack_masks, unpack_observations
+from agents.ppo.decisions import DecisionsError, Packing, load_about, load_decisions
 from agents.ppo.judge import Judge
 from agents.ppo.model import MaskedPolicy
 from agents.ppo.run_folder import RunFolder
-from eck_env.eck.settings import Settings
+from eck_env.registry import game_of
 
 _HELD_OUT = 50
 """One of so many decisions is held out: the last ones, which belong to episodes of their own."""
@@ -50,6 +50,7 @@ class Lessons:
         self._settings: ImitationConfig = config.imitation
         self._seed, self._max_grad_norm = config.seed, config.ppo.max_grad_norm
         self._policy, self._module = policy, MaskedPolicy(policy)
+        self._packing = Packing(game_of(config.environment.variant()))
         self._data = load_decisions(Path(self._settings.data))
         self._size = self._settings.minibatch_size
         self._count = len(self._data) - len(self._data) // _HELD_OUT
@@ -97,8 +98,8 @@ class Lessons:
         """Return the cross entropy of the choices, the squared error of the value, and the share of equal choices."""
         data = self._data
         actions = torch.from_numpy(data.actions[rows].astype(np.int64))
-        observations = torch.from_numpy(unpack_observations(data.observations[rows]))
-        logits, values = self._module(observations, torch.from_numpy(unpack_masks(data.masks[rows])))
+        observations = torch.from_numpy(self._packing.unpack_observations(data.observations[rows]))
+        logits, values = self._module(observations, torch.from_numpy(self._packing.unpack_masks(data.masks[rows])))
         errors = (values - torch.from_numpy(data.returns[rows])) / self._module.value_units(observations)
         agreement = (logits.argmax(1) == actions).float().mean()
         return nn.functional.cross_entropy(logits, actions), errors.square().mean(), agreement
@@ -109,7 +110,7 @@ def recording_seconds(config: TrainingConfig) -> float:
     return 0.0 if config.imitation is None else float(load_about(Path(config.imitation.data)).get("seconds", 0.0))
 
 
-def check_data(config: TrainingConfig, settings: Settings) -> None:
+def check_data(config: TrainingConfig, settings: Any) -> None:
     """Check that the recorded decisions are those of the run's game.
 
     Args:

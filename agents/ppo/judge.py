@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sb3_contrib import MaskablePPO
@@ -19,8 +19,13 @@ Report = Callable[[str], None]
 OnEvaluation = Callable[[int, float], bool]
 """Told of the steps and the win rate of an evaluation; true: the run has been seen enough of, and is to stop."""
 
-LOGGED = ("win_rate", "rounds_per_game", "lost_by_counter", "lost_by_eck_card", "illegal_actions")
-"""The figures of an evaluation that go to TensorBoard."""
+LOGGED = ("win_rate", "rounds_per_game", "lost_by_counter", "lost_by_eck_card", "drawn", "illegal_actions")
+"""The figures of an evaluation that go to TensorBoard, where the game has them, beside `Result.score`."""
+
+
+def score_of(evaluation: Mapping[str, Any]) -> float:
+    """Return by what an evaluation that was noted is told from others: more is better; see `Result.score`."""
+    return float(evaluation.get("score", evaluation["win_rate"]))
 
 
 class Judge:
@@ -70,20 +75,25 @@ class Judge:
         agent = PolicyAgent(model.policy)
         result = evaluate(agent, self._config.environment.variant_keywords(), settings.games, settings.first_seed)
         summary = result.summary()
-        for name in LOGGED:
-            logger.record(f"eval/{name}", summary[name])
+        for name, number in summary.items():
+            if name in LOGGED:
+                logger.record(f"eval/{name}", number)
+        logger.record("eval/score", result.score)
         steps = model.num_timesteps
         logger.dump(imitated or steps)
         earlier = self._folder.read_evaluations()
         entry: dict[str, Any] = {"steps": steps, "training_seconds": round(self.seconds, 1), **summary}
+        if result.measures:
+            entry["score"] = result.score
         if imitated:
             entry["imitated"] = imitated
         self._folder.write_evaluations([*earlier, entry])
         self.win_rate = result.win_rate
-        if all(result.win_rate > evaluation["win_rate"] for evaluation in earlier):
+        if all(result.score > score_of(evaluation) for evaluation in earlier):
             save_checkpoint(self._folder.best, model, self._config, self.seconds, imitated)
         low, high = result.interval
         done = f"{imitated:,} decisions imitated" if imitated else f"{steps:,} steps"
-        self._report(f"{done}: win rate {result.win_rate:.1%} ({low:.1%} - {high:.1%})")
+        measured = "".join(f", {each.name} {each.show(each.value)}" for each in result.measures)
+        self._report(f"{done}: win rate {result.win_rate:.1%} ({low:.1%} - {high:.1%}){measured}")
         if self._on_evaluation is not None and not imitated:
             self.wants_stop |= self._on_evaluation(steps, result.win_rate)

@@ -12,11 +12,11 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from agents.ppo.config import ColorSharedConfig, Schedule, TrainingConfig
+from agents.ppo.config import ColorSharedConfig, Schedule, TrainingConfig, TrumpConfig
+from agents.ppo.gongor_network import TrumpExtractor, TrumpPolicy
 from agents.ppo.network import ColorSharedExtractor, ColorSharedPolicy
-from eck_env.adapters.sb3 import EckSb3VecEnv
-from eck_env.eck.cards import NUM_KINDS
-from eck_env.eck.observation import LAYOUT
+from eck_env.adapters.sb3 import GameSb3VecEnv
+from eck_env.registry import game_of
 
 ILLEGAL_LOGIT = -1e8
 """In place of the logits of illegal actions; sb3-contrib uses the same."""
@@ -40,25 +40,28 @@ def policy_arguments(config: TrainingConfig) -> tuple[type[MaskableActorCriticPo
 
     A policy class must have the parts that `MaskedPolicy` calls, in a form that exports to ONNX.
     """
-    if isinstance(config.policy, ColorSharedConfig):
-        variant = config.environment.variant()
+    if isinstance(config.policy, ColorSharedConfig | TrumpConfig):
+        variant = config.environment.variant_keywords()
+        variant.pop("circle_follow", None)  # which the table of round values does not depend on
         features = {
-            "target": variant.target,
-            "trick_cards": variant.trick_cards,
+            **variant,
+            **config.policy.model_dump(exclude={"network"}),
             "round_values": config.environment.round_values,
-            "reads": config.policy.reads,
-            "width": config.policy.width,
-            "depth": config.policy.depth,
         }
+        if isinstance(config.policy, TrumpConfig):
+            return TrumpPolicy, {
+                "features_extractor_class": TrumpExtractor,
+                "features_extractor_kwargs": features,
+            }
         return ColorSharedPolicy, {
             "features_extractor_class": ColorSharedExtractor,
-            "features_extractor_kwargs": features,
+            "features_extractor_kwargs": features | {"trick_cards": tuple(variant["trick_cards"])},
         }
     network = {"net_arch": list(config.policy.hidden), "activation_fn": _ACTIVATIONS[config.policy.activation]}
     return MaskableActorCriticPolicy, network
 
 
-def make_model(config: TrainingConfig, env: EckSb3VecEnv, seed: int) -> MaskablePPO:
+def make_model(config: TrainingConfig, env: GameSb3VecEnv, seed: int) -> MaskablePPO:
     """Return a learner with a fresh network; the entropy's weight is set before each update by its schedule."""
     policy, keywords = policy_arguments(config)
     ppo = config.ppo
@@ -87,7 +90,9 @@ def make_model(config: TrainingConfig, env: EckSb3VecEnv, seed: int) -> Maskable
 def make_policy(config: TrainingConfig) -> MaskableActorCriticPolicy:
     """Return the policy of a configuration with fresh weights, without a learner around it."""
     policy, keywords = policy_arguments(config)
-    return policy(LAYOUT.make_space("flat", np.int8), spaces.Discrete(NUM_KINDS), lambda _: 0.0, **keywords)
+    game = game_of(config.environment.variant())
+    actions = spaces.Discrete(game.engine.num_actions)
+    return policy(game.layout.make_space("flat", np.int8), actions, lambda _: 0.0, **keywords)
 
 
 class MaskedPolicy(nn.Module):
@@ -104,7 +109,7 @@ class MaskedPolicy(nn.Module):
         return extractor.reward_units(observation) if self.relative else 1.0
 
     def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return logits, shape (n, 38), and values, shape (n,)."""
+        """Return logits, shape (n, number of actions), and values, shape (n,)."""
         features = self.policy.extract_features(observation)
         latent_policy, latent_value = self.policy.mlp_extractor(features)
         logits = self.policy.action_net(latent_policy)
@@ -130,7 +135,7 @@ class PolicyAgent:
     def logits_and_values(
         self, observations: NDArray[Any], action_masks: NDArray[Any]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return masked logits, shape (n, 38), and values, shape (n,)."""
+        """Return masked logits, shape (n, number of actions), and values, shape (n,)."""
         self._policy.set_training_mode(False)
         with torch.no_grad():
             logits, values = self._module(torch.as_tensor(observations), torch.as_tensor(action_masks))

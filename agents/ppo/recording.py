@@ -26,20 +26,19 @@ from agents.ppo.config import EnvironmentConfig
 from agents.ppo.decisions import (
     DATA_SUFFIX,
     Decisions,
+    Packing,
     concatenate,
     load_about,
     load_decisions,
-    pack_masks,
-    pack_observations,
     save_decisions,
 )
 from agents.results import versions
 from agents.workers import Workers, result_of
+from eck_env.base.vector_env import GameVectorEnv
 from eck_env.batch import TRAINING_SEEDS
 from eck_env.checks import integer
-from eck_env.eck.variant import Variant
-from eck_env.eck.vector_env import EckVectorEnv
 from eck_env.files import write_text
+from eck_env.registry import AnyVariant, make_vector_env
 
 PARTS_SUFFIX = ".parts"
 _REQUEST = "request.json"
@@ -77,11 +76,11 @@ class Recording:
                 "(2**30) up, which are for evaluation: choose a lower first seed"
             )
         make_agent(self.agent, self.environment.variant())
-        EckVectorEnv(1, **self.environment.keywords())
+        _make_games(self.environment, 1)
 
     def about(self) -> dict[str, Any]:
         """Return what the decisions depend on, as plain data fit for JSON."""
-        settings = EckVectorEnv(1, **self.environment.keywords()).settings
+        settings: Any = _make_games(self.environment, 1).settings
         return {
             "agent": self.agent,
             "agent_file": _file_stamp(self.agent),
@@ -111,7 +110,8 @@ def record_chunk(chunk: Chunk) -> tuple[Decisions, float]:
     """Play the episodes of a chunk; return all decisions in them, and how many seconds it took."""
     start = time.perf_counter()
     recording = chunk.recording
-    env = EckVectorEnv(chunk.count, AutoresetMode.NEXT_STEP, **recording.environment.keywords())
+    env = _make_games(recording.environment, chunk.count)
+    packing = Packing(env.definition)
     agent = _agent(recording.agent, env.settings.variant)
     seeds = np.arange(chunk.first, chunk.first + chunk.count)
     observations, infos = env.reset(seed=seeds.tolist())
@@ -125,12 +125,17 @@ def record_chunk(chunk: Chunk) -> tuple[Decisions, float]:
         keys[:, 0], keys[:, 2] = seeds[slots], len(seen)
         actions = np.argmax(masks, axis=1)  # games whose episode is over play on, out of the count
         actions[slots] = agent.act(observations[slots], masks[slots], keys)
-        seen.append((slots, pack_observations(observations[slots]), pack_masks(masks[slots]), actions[slots]))
+        packed = packing.pack_observations(observations[slots]), packing.pack_masks(masks[slots])
+        seen.append((slots, *packed, actions[slots]))
         observations, reward, over, _, infos = env.step(actions)
         rewards.append(np.where(playing, reward, 0.0))
         playing &= ~over
     returns = np.cumsum(np.array(rewards)[::-1], axis=0)[::-1]
     return _by_episode(seen, returns, seeds), time.perf_counter() - start
+
+
+def _make_games(environment: EnvironmentConfig, count: int) -> GameVectorEnv[Any]:
+    return make_vector_env(environment.id, count, autoreset_mode=AutoresetMode.NEXT_STEP, **environment.keywords())
 
 
 def _by_episode(
@@ -251,7 +256,7 @@ class Recorder:
 
 
 @functools.cache
-def _agent(spec: str, variant: Variant) -> Agent:
+def _agent(spec: str, variant: AnyVariant) -> Agent:
     """Return an agent that a process needs for chunk after chunk."""
     return make_agent(spec, variant)
 

@@ -23,13 +23,13 @@ from agents.ppo.checkpoints import (
     restore,
     take_weights,
 )
-from agents.ppo.config import ColorSharedConfig, TrainingConfig
+from agents.ppo.config import TrainingConfig
 from agents.ppo.imitation import check_data, imitate, recording_seconds
 from agents.ppo.judge import Judge, OnEvaluation, Report
 from agents.ppo.model import make_model
 from agents.ppo.run_folder import RunFolder, RunFolderError
 from agents.ppo.scaled_rewards import ScaledRewards
-from eck_env.adapters.sb3 import EckSb3VecEnv
+from eck_env.adapters.sb3 import GameSb3VecEnv
 from eck_env.batch import TRAINING_SEEDS
 from eck_env.files import naming
 
@@ -78,8 +78,9 @@ def make_learner(config: TrainingConfig, folder: RunFolder, resume: bool) -> Mas
     """
     torch.set_num_threads(config.threads)
     model_seed, game_seed = draw_seeds(config)
-    scaled = isinstance(config.policy, ColorSharedConfig) and config.policy.relative
-    env = (ScaledRewards if scaled else EckSb3VecEnv)(config.num_games, **config.environment.keywords())
+    environment = config.environment
+    kind = ScaledRewards if config.relative else GameSb3VecEnv
+    env = kind(environment.id, config.num_games, **environment.keywords())
     model = make_model(config, env, model_seed)
     env.seed(game_seed)
     if not (resume and checkpoint_paths(folder.checkpoints)):

@@ -1,9 +1,10 @@
-"""ECK for Stable-Baselines3 and sb3-contrib: a `VecEnv` over the compiled batch engine.
+"""The games for Stable-Baselines3 and sb3-contrib: a `VecEnv` over the compiled batch engine.
 
 from sb3_contrib import MaskablePPO
-from eck_env.adapters.sb3 import EckSb3VecEnv
+from eck_env.adapters.sb3 import EckSb3VecEnv, GameSb3VecEnv
 
 model = MaskablePPO("MlpPolicy", EckSb3VecEnv(256, target=4))
+model = MaskablePPO("MlpPolicy", GameSb3VecEnv("GongorWhist-v0", 256, reward="score"))
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from eck_env.base.env import Observation
 from eck_env.batch import TRAINING_SEEDS
-from eck_env.eck.env import Observation
-from eck_env.eck.vector_env import EckVectorEnv
+from eck_env.registry import make_vector_env
 
 _SLOT_METHODS = ("state_dict", "copy", "determinize")
-"""Methods of `EckVectorEnv` that take a game's index first."""
+"""Methods of a batch that take a game's index first."""
 
 
-class EckSb3VecEnv(VecEnv):
-    """A batch of games of ECK as Stable-Baselines3 wants it; game slot i, seeded s, plays as `EckEnv` seeded s + i.
+class GameSb3VecEnv(VecEnv):
+    """A batch of games as Stable-Baselines3 wants it; slot i, seeded s, plays as the single environment seeded s + i.
 
     Episodes restart in the step that ends them. The info of such a step has `terminal_observation`, `episode` (`r`
     reward, `l` length, `t` seconds since the start, as SB3's Monitor has them) and, where a game and not just a round
@@ -36,8 +37,9 @@ class EckSb3VecEnv(VecEnv):
     `is_success`. Other infos are empty. ``env_method("action_masks")`` gives what MaskablePPO asks for.
 
     Args:
+        env_id: A registered id, such as ``"GongorWhist-v0"``.
         num_envs: The number of games.
-        keywords: Those of `EckEnv`.
+        keywords: Those of the environment; they go before those that the id stands for.
 
     Attributes:
         games: The batch.
@@ -48,14 +50,14 @@ class EckSb3VecEnv(VecEnv):
         TypeError: If a keyword is unknown or has the wrong type.
     """
 
-    def __init__(self, num_envs: int, **keywords: Any) -> None:
+    def __init__(self, env_id: str, num_envs: int, **keywords: Any) -> None:
         fixed = [name for name in ("autoreset_mode", "info") if name in keywords]
         if fixed:
             raise TypeError(f"{fixed[0]} cannot be chosen: Stable-Baselines3 needs what this adapter sets")
-        self.games = EckVectorEnv(num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
+        self.games = make_vector_env(env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **keywords)
         super().__init__(num_envs, self.games.single_observation_space, self.games.single_action_space)
         self.illegal_actions = 0
-        self._whole_games = self.games.settings.episode == "game"
+        self._whole_games = self.games.settings.whole_games
         self._actions: NDArray[Any] = np.zeros(num_envs, np.int64)
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
@@ -70,7 +72,7 @@ class EckSb3VecEnv(VecEnv):
     def reset(self) -> Observation:
         """Start the games that the seeds name, or without seeds the next ones, and return the observations.
 
-        Options given before by `set_options`, for each game its own, are those of `EckEnv.reset`.
+        Options given before by `set_options`, for each game its own, are those of the environment's `reset`.
         """
         self._returns[:] = 0.0
         self._lengths[:] = 0
@@ -124,14 +126,14 @@ class EckSb3VecEnv(VecEnv):
         self._lengths[ended] = 0
 
     def render(self, mode: str | None = None) -> Any:
-        """Return what `EckVectorEnv.render` returns: a text or picture of each game, by the render mode."""
+        """Return what the batch's `render` returns: a text or picture of each game, by the render mode."""
         return self.games.render()
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """Return an attribute of the batch (`EckVectorEnv`) for each game."""
+        """Return an attribute of the batch (`GameVectorEnv`) for each game."""
         single = attr_name in ("observation_space", "action_space")
         value = getattr(self.games, f"single_{attr_name}" if single else attr_name)
         return [value for _ in self._get_indices(indices)]
@@ -181,3 +183,15 @@ class EckSb3VecEnv(VecEnv):
         self._returns[:] = arrays["returns"]
         self._lengths[:] = arrays["lengths"]
         return observations
+
+
+class EckSb3VecEnv(GameSb3VecEnv):
+    """A batch of games of ECK; see `GameSb3VecEnv`.
+
+    Args:
+        num_envs: The number of games.
+        keywords: Those of `EckEnv`.
+    """
+
+    def __init__(self, num_envs: int, **keywords: Any) -> None:
+        super().__init__("Eck-v0", num_envs, **keywords)
