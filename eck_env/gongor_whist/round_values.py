@@ -62,7 +62,8 @@ class RoundValues:
         progress, points, aces = np.nonzero(self.visits > 0)
         starts = np.zeros(len(progress), START)
         scoring = SCORINGS.index(self.variant.scoring)
-        starts["bids"], starts["hand_number"] = progress, NUM_BIDS - np.bitwise_count(progress)
+        left = np.array([bids.bit_count() for bids in progress.tolist()], np.int64)  # NumPy 1.26 counts no bits
+        starts["bids"], starts["hand_number"] = progress, NUM_BIDS - left
         if scoring == FIRST_EDITION:
             starts["bids"], starts["hand_number"] = ALL_BIDS, progress
         lead = points + LOWEST[scoring]
