@@ -64,7 +64,7 @@ def resolve(spec: str, variant: AnyVariant) -> str:
     head, colon, last = spec.rpartition(":")
     if last != PRETRAINED:
         return spec
-    path = _SHIPPED / f"{id_of(variant)}{POLICY_SUFFIX}"
+    path = _SHIPPED / f"{id_of(getattr(variant, 'standard', variant))}{POLICY_SUFFIX}"
     if not path.is_file():
         known = ", ".join(sorted(path.stem for path in _SHIPPED.glob(f"*{POLICY_SUFFIX}")))
         raise ValueError(

@@ -128,7 +128,7 @@ class _Tables:
         self._games["seed"] = seeds
         self.rows = np.arange(len(seeds))
         self._outputs = NUMBERLESS.engine.make_outputs(len(seeds), np.dtype(np.int8))
-        self._setup = Setup(NUMBERLESS.no_scripts(len(seeds)))
+        self._setup = Setup(0.0, NUMBERLESS.no_scripts(len(seeds)))
         NUMBERLESS.engine.reset_games(self._games, np.ones(len(seeds), np.bool_), self._setup, self._outputs)
 
     @property
@@ -163,7 +163,7 @@ class _Tables:
         self._outputs = self._outputs._replace(
             **{name: part[~over] for name, part in self._outputs._asdict().items() if name != "final_observations"}
         )
-        self._setup = Setup(NUMBERLESS.no_scripts(len(self.rows)))
+        self._setup = Setup(0.0, NUMBERLESS.no_scripts(len(self.rows)))
         return ended
 
 

@@ -20,7 +20,7 @@ from eck_env.numberless.cards import NUM_CARDS
 from eck_env.numberless.engine import act
 from eck_env.numberless.observation import restore
 from eck_env.numberless.playouts import finish_game
-from eck_env.numberless.rules import count_of, legal_cards, reward_of
+from eck_env.numberless.rules import legal_cards, margin_of, reward_of
 from eck_env.numberless.state import GAME
 from eck_env.numberless.variant import PLAYERS, YOUR_SEAT, Variant
 from eck_env.numberless.worlds import Table, deal_hidden, make_table
@@ -49,16 +49,6 @@ def _read(observation: NDArray[Any], game: Any, tools: Tools, scratch: NDArray[n
 
 
 @rule
-def _worth(game: Any) -> float:
-    """Return what the end of a game is worth to the seat that searches."""
-    total = 0
-    for seat in range(game.num_players):
-        total += count_of(game, seat)
-    mean = total / int(game.num_players)
-    return reward_of(game, YOUR_SEAT) + _CARD_WORTH * (mean - count_of(game, YOUR_SEAT))
-
-
-@rule
 def _judge(
     game: Any,
     actions: int,
@@ -81,7 +71,7 @@ def _judge(
             playout = scratch[_PLAYOUT]
             act(playout, card)
             finish_game(playout, tools.player, mix(~key))
-            sums[0, card] += _worth(playout)
+            sums[0, card] += reward_of(playout, YOUR_SEAT) + _CARD_WORTH * margin_of(playout, YOUR_SEAT)
     return key
 
 

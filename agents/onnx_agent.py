@@ -74,7 +74,7 @@ class OnnxAgent:
     def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action in each game; see `agents.agent.Agent.act`."""
         logits, _ = self.logits_and_values(observations, action_masks)
-        return _draw(logits, keys) if self._sample else logits.argmax(axis=1)
+        return draw(logits, keys) if self._sample else logits.argmax(axis=1)
 
     @property
     def variant(self) -> AnyVariant | None:
@@ -153,7 +153,7 @@ def _form(node: Any) -> str:
     return f"{node.name} {node.type.removeprefix('tensor(').removesuffix(')')} ({sizes})"
 
 
-def _draw(logits: NDArray[np.float32], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def draw(logits: NDArray[np.float32], keys: NDArray[np.int64]) -> NDArray[np.int64]:
     """Draw an action in each game by the policy's probabilities, which its key alone decides."""
     weights = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
     heights = np.cumsum(weights, axis=1)

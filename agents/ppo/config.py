@@ -11,6 +11,7 @@ from agents.evaluation import FIRST_SEED
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
 from eck_env.checks import choice, unknown_key
 from eck_env.eck.variant import Variant as EckVariant
+from eck_env.numberless.variant import Variant as NumberlessVariant
 from eck_env.registry import REGISTRY, AnyVariant, find_variant
 
 
@@ -74,7 +75,9 @@ class Schedule(Section):
         return self.start if self.decay == "constant" else self.start * max(0.0, 1.0 - progress)
 
 
-_OF_VARIANTS = ("aces", "max_hands", "target", "trick_cards", "circle_follow")
+_OF_VARIANTS = (
+    "aces", "max_hands", "target", "trick_cards", "circle_follow", "num_players", "draft", "start_player", "opponents",
+)  # fmt: skip
 
 
 class EnvironmentConfig(Section):
@@ -92,12 +95,20 @@ class EnvironmentConfig(Section):
     """Likewise: the trick cards laid out, as texts such as "2" or "13/0"."""
     circle_follow: Literal["any", "same"] = "any"
     """Likewise: what may follow a circle that ECK leads: any card, or a circle of its color if held."""
+    num_players: Whole | None = None
+    """Of the game without numbers, in place of the id's own: how many play, 3 to 7."""
+    draft: bool = True
+    """Likewise: whether the hands are drafted."""
+    start_player: Whole | Literal["any"] | None = None
+    """Likewise: the seat that starts the first round, or any: one that is drawn by the seed."""
+    opponents: str | None = None
+    """Likewise: who plays at the other seats in evaluations, and in training where there is no pool."""
     episode: Literal["game", "round"] = "round"
     """What one episode is: the whole game, or one round, or hand, from a state that games reach."""
-    reward: Literal["win", "round_value", "score"] | None = None
+    reward: Literal["win", "round_value", "score", "share", "margin"] | None = None
     """``win``: +1 or -1 at the end of the game; ``round_value``: at the end of each round the change of the chance to
-    win by the table of round values; ``score``: of Gongor Whist, the change of the points; null: ``round_value`` where
-    the episode is a round, else ``win``."""
+    win by the table of round values; ``score``: of Gongor Whist, the change of the points; ``share`` and ``margin``: of
+    the game without numbers; null: ``round_value`` where the episode is a round, else ``win``, or ``share``."""
     round_values: str | None = None
     """The file of the table of round values; null: the one that is shipped for the variant."""
 
@@ -117,6 +128,8 @@ class EnvironmentConfig(Section):
         for name in given:
             if name not in asdict(find_variant(self.id)):
                 raise ValueError(f"{name} is no keyword of {self.id}: leave it out")
+        if given.get("start_player") == "any":
+            given["start_player"] = None
         return find_variant(dict(REGISTRY[self.id].keywords) | given)
 
     def variant_keywords(self) -> dict[str, Any]:
@@ -126,6 +139,8 @@ class EnvironmentConfig(Section):
 
     def keywords(self) -> dict[str, Any]:
         """Return the keywords of the environment to train on."""
+        if isinstance(self.variant(), NumberlessVariant):
+            return self.variant_keywords() | ({} if self.reward is None else {"reward": self.reward})
         training = {"episode": self.episode, "reward": self.reward, "round_values": self.round_values}
         return self.variant_keywords() | training
 
@@ -176,8 +191,19 @@ class TrumpConfig(Section):
     `round_value`."""
 
 
-NETWORKS = ("mlp", "color_shared", "trump")
-PolicyConfig = Annotated[MlpConfig | ColorSharedConfig | TrumpConfig, Field(discriminator="network")]
+class GridConfig(Section):
+    """A network for the game without numbers that reads each card with the same weights; see `grid_network.py`."""
+
+    network: Literal["grid"]
+    """The kind of network."""
+    width: Annotated[Whole, Field(ge=1)] = 32
+    """Numbers a card in each layer."""
+    depth: Annotated[Whole, Field(ge=1)] = 3
+    """Layers."""
+
+
+NETWORKS = ("mlp", "color_shared", "trump", "grid")
+PolicyConfig = Annotated[MlpConfig | ColorSharedConfig | TrumpConfig | GridConfig, Field(discriminator="network")]
 
 
 class PpoConfig(Section):
@@ -223,6 +249,21 @@ class ImitationConfig(Section):
     value_weight: Annotated[Number, Field(ge=0)] = 2.0
     """The weight of the value's error beside the choices'; its target is what the rewards to the end of the episode
     added up to. With 0 the value is not learned."""
+
+
+class PoolConfig(Section):
+    """Self-play in the game without numbers: who plays at the other seats."""
+
+    every_steps: Annotated[Whole, Field(ge=1)] = 100_000
+    """Decisions between two policies that are taken into the pool."""
+    size: Annotated[Whole, Field(ge=1)] = 6
+    """How many earlier policies the pool has at most."""
+    newest_share: Share = 0.6
+    """The share of the games, without those of fixed agents, that is played against the newest policy of the pool."""
+    fixed: list[str] = []
+    """Agents that stay in the pool, such as heuristic."""
+    fixed_share: Annotated[Number, Field(ge=0, lt=1)] = 0.25
+    """The share of the games that is played against these."""
 
 
 class CheckpointConfig(Section):
@@ -276,6 +317,8 @@ class TrainingConfig(Section):
     imitation: ImitationConfig | None = None
     """What comes before PPO, if anything."""
     environment: EnvironmentConfig = EnvironmentConfig()
+    pool: PoolConfig | None = None
+    """For self-play: earlier policies at the other seats."""
     policy: PolicyConfig = MlpConfig(network="mlp")
     ppo: PpoConfig = PpoConfig()
     checkpoints: CheckpointConfig = CheckpointConfig()
@@ -295,7 +338,18 @@ class TrainingConfig(Section):
     @model_validator(mode="after")
     def _check_network(self) -> TrainingConfig:
         eck = isinstance(self.environment.variant(), EckVariant)
-        if isinstance(self.policy, ColorSharedConfig if not eck else TrumpConfig):
+        numberless = isinstance(self.environment.variant(), NumberlessVariant)
+        if self.pool is not None and not numberless:
+            raise ValueError(f"pool is for games of several players, which {self.environment.id} is not: leave it out")
+        if numberless and self.environment.episode == "round":
+            raise ValueError("the game without numbers is trained by whole games: set environment.episode to game")
+        if numberless or isinstance(self.policy, GridConfig):
+            if not (numberless and isinstance(self.policy, GridConfig | MlpConfig)):
+                raise ValueError(
+                    f"policy.network is {self.policy.network}, which is for another game than {self.environment.id}: "
+                    f"choose {'grid or mlp' if numberless else 'another'}"
+                )
+        elif isinstance(self.policy, ColorSharedConfig if not eck else TrumpConfig):
             raise ValueError(
                 f"policy.network is {self.policy.network}, which is for another game than {self.environment.id}: "
                 f"choose {'color_shared' if eck else 'trump'} or mlp"

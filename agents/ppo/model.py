@@ -12,8 +12,9 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from agents.ppo.config import ColorSharedConfig, Schedule, TrainingConfig, TrumpConfig
+from agents.ppo.config import ColorSharedConfig, GridConfig, Schedule, TrainingConfig, TrumpConfig
 from agents.ppo.gongor_network import TrumpExtractor, TrumpPolicy
+from agents.ppo.grid_network import GridExtractor, GridPolicy
 from agents.ppo.network import ColorSharedExtractor, ColorSharedPolicy
 from eck_env.adapters.sb3 import GameSb3VecEnv
 from eck_env.registry import game_of
@@ -40,6 +41,9 @@ def policy_arguments(config: TrainingConfig) -> tuple[type[MaskableActorCriticPo
 
     A policy class must have the parts that `MaskedPolicy` calls, in a form that exports to ONNX.
     """
+    if isinstance(config.policy, GridConfig):
+        features = config.policy.model_dump(exclude={"network"})
+        return GridPolicy, {"features_extractor_class": GridExtractor, "features_extractor_kwargs": features}
     if isinstance(config.policy, ColorSharedConfig | TrumpConfig):
         variant = config.environment.variant_keywords()
         variant.pop("circle_follow", None)  # which the table of round values does not depend on

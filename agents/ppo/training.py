@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,12 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
+from agents.agent import make_agents
 from agents.ppo.callbacks import Keeper, ProgressBar, Schedules, Stopped, StopRequest, stop_on_signals
 from agents.ppo.checkpoints import (
     Checkpoint,
@@ -29,6 +33,7 @@ from agents.ppo.judge import Judge, OnEvaluation, Report
 from agents.ppo.model import make_model
 from agents.ppo.run_folder import RunFolder, RunFolderError
 from agents.ppo.scaled_rewards import ScaledRewards
+from agents.ppo.self_play import Pool, PoolKeeper, SelfPlayVecEnv
 from eck_env.adapters.sb3 import GameSb3VecEnv
 from eck_env.batch import TRAINING_SEEDS
 from eck_env.files import naming
@@ -79,9 +84,15 @@ def make_learner(config: TrainingConfig, folder: RunFolder, resume: bool) -> Mas
     torch.set_num_threads(config.threads)
     model_seed, game_seed = draw_seeds(config)
     environment = config.environment
-    kind = ScaledRewards if config.relative else GameSb3VecEnv
+    kind: Callable[..., GameSb3VecEnv] = ScaledRewards if config.relative else GameSb3VecEnv
+    if config.pool is not None:
+        fixed = list(make_agents(config.pool.fixed, environment.variant()).values()) if config.pool.fixed else []
+        pool = Pool(config, config.pool, fixed)
+        kind = partial(SelfPlayVecEnv, pool)
     env = kind(environment.id, config.num_games, **environment.keywords())
     model = make_model(config, env, model_seed)
+    if config.pool is not None:
+        pool.add(model.policy.state_dict())
     env.seed(game_seed)
     if not (resume and checkpoint_paths(folder.checkpoints)):
         if config.warm_start is not None:
@@ -176,7 +187,10 @@ def _learn(
     model.set_logger(Logger(str(folder.tensorboard), [writer]))
     keeper = Keeper(config, folder, request, judge)
     bar = ProgressBar(config, judge) if show_progress else None
-    callbacks = [Schedules(config), keeper, *([bar] if bar else [])]
+    callbacks: list[BaseCallback] = [Schedules(config), keeper, *([bar] if bar else [])]
+    env = model.get_env()
+    if config.pool is not None and isinstance(env, SelfPlayVecEnv):
+        callbacks.insert(0, PoolKeeper(env.pool, config.pool.every_steps))
     try:
         left = max(0, config.total_steps - model.num_timesteps)
         model.learn(left, callbacks, reset_num_timesteps=False)

@@ -90,7 +90,7 @@ class NumberlessAECEnv(AECEnv[str, dict[str, Any], int | None]):  # type: ignore
         self.action_spaces = {agent: spaces.Discrete(NUMBERLESS.engine.num_actions) for agent in self.possible_agents}
         self._renderer = Renderer(NUMBERLESS.tables, self.render_mode, check_render_size(render_size))
         self._games = NUMBERLESS.new_games(1, self.variant)
-        self._setup = Setup(NUMBERLESS.no_scripts(1))
+        self._setup = Setup(0.0, NUMBERLESS.no_scripts(1))
         self._rows = NUMBERLESS.engine.make_row(self._dtype)
         self._started = False
 

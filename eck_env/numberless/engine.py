@@ -25,6 +25,7 @@ from eck_env.numberless.rules import (
     count_of,
     deal_cards,
     legal_cards,
+    margin_of,
     pick_card,
     play_card,
     reward_of,
@@ -53,9 +54,11 @@ class Setup(NamedTuple):
     """What the games of a batch are played with.
 
     Attributes:
+        card_worth: What each card fewer than the mean adds to the reward at the end, beside the share of the win.
         scripts: Not used: this game has no prescribed shuffles.
     """
 
+    card_worth: float
     scripts: NDArray[np.int8]
 
 
@@ -122,6 +125,13 @@ def deal(game: Any, setup: Setup, index: int) -> None:
 
 
 @rule
+def _end_game(game: Any, setup: Setup) -> float:
+    """Note how a game has ended for the seat that is shown, and return its reward."""
+    settle(game, game.shown)
+    return reward_of(game, game.shown) + setup.card_worth * margin_of(game, game.shown)
+
+
+@rule
 def take_action(game: Any, action: int, setup: Setup, index: int) -> float:
     """Take an action, or end the game by an illegal one, and return the reward of the watched seat.
 
@@ -135,8 +145,7 @@ def take_action(game: Any, action: int, setup: Setup, index: int) -> float:
     let_others_move(game)
     if not game.over:
         return 0.0
-    settle(game, game.shown)
-    return reward_of(game, game.shown)
+    return _end_game(game, setup)
 
 
 @rule
@@ -196,8 +205,7 @@ def move_games(
         let_others_move(game)
         if not game.fresh:
             if game.over:
-                settle(game, game.shown)
-                outputs.rewards[index] = reward_of(game, game.shown)
+                outputs.rewards[index] = _end_game(game, setup)
             event = outputs.events[index]
             event[OUTCOME], event[REASONS] = game.outcome, game.reasons
             outputs.terminated[index] = game.over

@@ -45,7 +45,7 @@ class NumberlessEnv(GameEnv):
         opponents: ``"random"``, an agent, or a list of these.
         observation: ``"flat"`` or ``"dict"``.
         dtype: ``"int8"`` or ``"float32"``.
-        reward: ``"share"``.
+        reward: ``"share"`` or ``"margin"``.
         illegal_action: ``"forfeit"`` or ``"raise"``.
         render_mode: None; ``"ansi"``: text; ``"rgb_array"``: a picture; ``"human"``: a window that follows the game.
         render_size: Width and height of the picture or window, in pixels.

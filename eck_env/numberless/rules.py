@@ -267,6 +267,15 @@ def reward_of(game: Any, seat: int) -> float:
     return 1.0 / winners - share if own == lowest else -share
 
 
+@rule
+def margin_of(game: Any, seat: int) -> float:
+    """Return how many cards fewer than the mean of all seats count against a seat."""
+    total = 0
+    for other in range(game.num_players):
+        total += count_of(game, other)
+    return total / int(game.num_players) - count_of(game, seat)
+
+
 @rare_rule
 def settle(game: Any, seat: int) -> None:
     """Note how a game that has been played to its end has ended for a seat."""

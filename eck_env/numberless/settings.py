@@ -13,7 +13,9 @@ from eck_env.checks import choice
 from eck_env.numberless.engine import Setup
 from eck_env.numberless.variant import AGENT, PLAYERS, Variant, at_each_seat, make_table
 
-REWARDS = ("share",)
+REWARDS = ("share", "margin")
+CARD_WORTH = 0.1
+"""What a card fewer than the mean adds to the reward ``"margin"``."""
 
 
 @runtime_checkable
@@ -45,7 +47,7 @@ class Settings(BaseSettings):
 
     def setup(self, scripts: NDArray[np.int8]) -> Setup:
         """Return what the engine plays with."""
-        return Setup(scripts)
+        return Setup(CARD_WORTH if self.reward == "margin" else 0.0, scripts)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Settings:
         """Return the same settings: they do not change, and a copy of an environment has the same opponents."""
@@ -73,7 +75,9 @@ def make_settings(
             method `act(observations, action_masks, keys)`; or a list of these, one for each of the seats 1, 2, ...
         observation: ``"flat"``: one vector; ``"dict"``: the same by name.
         dtype: ``"int8"`` or ``"float32"``, of the observations.
-        reward: ``"share"``: at the end each of the k winners gets 1/k - 1/n, the others - 1/n, with n seats; 0 before.
+        reward: ``"share"``: at the end each of the k winners gets 1/k - 1/n, the others - 1/n, with n seats; 0 before;
+            ``"margin"``: to it 0.1 is added for each card fewer than the mean of all seats. The second kind tells more
+            of each game, but its optimal policy is another: it minds cards where they cost no win.
         illegal_action: ``"forfeit"``: an illegal action ends the game with reward -1; ``"raise"``: it raises
             IllegalActionError.
 

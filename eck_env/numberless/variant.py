@@ -40,6 +40,11 @@ class Variant:
     opponents: tuple[str, ...] | None = ("random", "random", "random")
 
     @property
+    def standard(self) -> Variant:
+        """The variant with as many players that a policy for this one is looked for under: any start, any opponents."""
+        return make_variant(self.num_players, self.draft)
+
+    @property
     def seats(self) -> list[int]:
         """Who decides for each seat: `CALLER`, or the number of a compiled player."""
         if self.opponents is None:
