@@ -16,6 +16,7 @@ from agents.ppo.config_files import ConfigError, changed_keys, dump_config, load
 from eck_env import EckEnv
 from eck_env.eck.variant import REGISTERED, make_variant
 from eck_env.gongor_whist.variant import REGISTERED as GONGOR_IDS
+from eck_env.registry import REGISTRY
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,9 +49,10 @@ def test_configurations_of_all_variants_take_the_same_network() -> None:
     """So a policy for one variant can be what another one's training begins with."""
     every = [load_config(path) for path in (ROOT / "configs").glob("*.yaml") if path.stem != "quick"]
     configs = [config for config in every if config.environment.id in REGISTERED]
-    others = [config for config in every if config.environment.id not in REGISTERED]
+    others = [config for config in every if config.environment.id in GONGOR_IDS]
     assert {config.environment.id for config in configs} == set(REGISTERED)
     assert {config.environment.id for config in others} == set(GONGOR_IDS)
+    assert {config.environment.id for config in every} == set(REGISTRY)
     assert {config.policy.model_dump_json() for config in others} == {others[0].policy.model_dump_json()}
     assert {config.policy for config in configs} == {ColorSharedConfig(network="color_shared", width=96, depth=3)}
 

@@ -36,7 +36,7 @@ from eck_env.registry import AnyVariant, game_of, make_batch
 
 PARITY_POSITIONS = 1000
 _PARITY_GAMES = 100
-_TIE = 1e-6
+_TIE = 1e-4
 """Logits that differ by no more than rounding does are equal."""
 _TOLERANCE = 1e-3
 
