@@ -12,6 +12,7 @@ from gymnasium import spaces
 from sb3_contrib.common.maskable.utils import get_action_masks
 
 from agents.agent import make_agent
+from agents.evaluation import evaluate
 from agents.onnx_agent import OnnxAgent
 from agents.ppo.config import EnvironmentConfig, TrainingConfig
 from agents.ppo.config_files import ConfigError, parse_config
@@ -264,3 +265,23 @@ def test_a_plain_network_learns_whole_games_too(tmp_path: Path) -> None:
     config = tiny(policy={"network": "mlp", "hidden": [8]}, environment=environment)
     assert config.environment.variant() == make_variant("two_columns", "pass")
     assert run(config, tmp_path / "run")[1].finished
+
+
+# --- The policies that come along ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("env_id", REGISTERED)
+def test_shipped_policies_are_better_than_the_heuristic(env_id: str) -> None:
+    variant = find_variant(env_id)
+    games = 4000 if env_id == "GongorWhist-v0" else 300
+    policy, heuristic = (evaluate(make_agent(name, variant), env_id, games) for name in ("pretrained", "heuristic"))
+    assert policy.illegal_actions == 0
+    difference, (low, high) = policy.measures[0].less(heuristic.measures[0])
+    assert low > 0 if policy.measures[0].more_is_better else high < 0, difference
+    if env_id != "GongorWhist-v0":
+        assert policy.interval[0] > heuristic.interval[1]
+    agent = make_agent("pretrained", variant)
+    assert isinstance(agent, OnnxAgent)
+    assert (agent.name, agent.variant, agent.metadata["env_id"]) == (env_id, variant, env_id)
+    figures = agent.metadata["evaluation"][0]
+    assert figures["win_rate"] >= heuristic.win_rate
