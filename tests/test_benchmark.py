@@ -17,7 +17,7 @@ from agents.benchmark.catalog import ENTRIES, OURS, PEERS, QUICK, Entry
 from agents.benchmark.report import checks_table, draw, rates_table, to_json, to_markdown
 from agents.benchmark.run import Measured, Worker, WorkerError, run_all
 from agents.benchmark.targets import MAIN, check_targets
-from agents.benchmark.workers import eck, gongor_whist
+from agents.benchmark.workers import eck, gongor_whist, numberless
 from agents.benchmark.workers.serve import Row, measure
 
 SCRIPT = peers.ROOT / "scripts" / "benchmark.py"
@@ -65,7 +65,7 @@ def test_every_row_has_a_worker_and_a_key_of_its_own() -> None:
     for entry in ENTRIES:
         assert (folder / f"{entry.worker}.py").is_file()
         assert entry.worker in (*OURS, *PEERS, "gymnasium")
-    for worker in (eck, gongor_whist):
+    for worker in (eck, gongor_whist, numberless):
         name = worker.__name__.rpartition(".")[2]
         assert {entry.row for entry in ENTRIES if entry.worker == name} == set(worker.ROWS)
     for peer in PEERS:
@@ -88,7 +88,7 @@ def test_vector_row_counts_decisions_alone(
     batch: int, own_arrays: bool, first_game: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The steps in which the next games are dealt are no decisions; that no action is illegal the row asserts."""
-    monkeypatch.setattr(eck, "_DECISIONS", 200 * batch)
+    monkeypatch.setattr(eck, "DECISIONS", 200 * batch)
     monkeypatch.setattr(eck, "_SINGLE", 50)
     row = eck.vector(batch, "int8", own_arrays, first_game)
     row.prepare()
@@ -99,13 +99,24 @@ def test_vector_row_counts_decisions_alone(
 
 
 def test_rows_of_gongor_whist_count_decisions_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(eck, "_DECISIONS", 40 * gongor_whist.BATCH)
+    monkeypatch.setattr(eck, "DECISIONS", 40 * gongor_whist.BATCH)
     row = gongor_whist.vector("shut_the_box")
     row.prepare()
     assert 40 * gongor_whist.BATCH * 0.9 < row.run() < 40 * gongor_whist.BATCH
     games = 50
     decisions = gongor_whist.playouts("random", "two_columns", games).run()
     assert 8 * 8 * games < decisions < 8 * 15 * games  # eight hands of a bid, seven cards, and twiddles while there are
+
+
+@pytest.mark.parametrize("name", numberless.ROWS)
+def test_rows_of_the_game_without_numbers_count_decisions_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(eck, "DECISIONS", 80 * numberless.BATCH)
+    row: Row = numberless.ROWS[name]()
+    row.prepare()
+    decisions = row.run()
+    row.prepare()
+    assert row.run() == decisions
+    assert 80 * numberless.BATCH * 0.85 < decisions < 80 * numberless.BATCH
 
 
 def test_drawn_actions_are_legal_and_all_there() -> None:

@@ -13,7 +13,7 @@ from gongor_helpers import action
 from reference.gongor_whist import ACES, PACK
 
 HAND, DUMMY = PACK[:7], PACK[7:14]
-MISSING = object()
+MISSING = ...  # a value with a name of its own, as ids of tests must be equal in all processes
 
 
 def refused(use: Any, parts: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ from agents.benchmark.workers.gongor_whist import BATCH
 from agents.benchmark.workers.pgx import BATCHES as PGX_BATCHES
 from agents.benchmark.workers.rlcard import PETTINGZOO, RLCARD
 
-OURS = ("eck", "gongor_whist", "training")
+OURS = ("eck", "gongor_whist", "numberless", "training")
 """The workers of eck_env itself."""
 PEERS = ("open_spiel", "pgx", "rlcard", "envpool", "pufferlib")
 """Libraries with a requirements file and an environment of their own each; the worker has the same name."""
@@ -90,6 +90,15 @@ def _gongor_whist() -> list[Entry]:
     ]
 
 
+def _numberless() -> list[Entry]:
+    return [
+        Entry("numberless", "vector", f"NumberlessVectorEnv, {BATCH:,} games of four, int8, your decisions",
+              "observation (622), mask, reward, flags, info, autoreset; the decisions of three random players besides"),
+        Entry("numberless", "all seats", f"game without numbers, the engine, {BATCH:,} games of four, int8, all seats",
+              "observation (622) and mask of the seat to move, reward, autoreset; no fresh arrays, no info", False),
+    ]  # fmt: skip
+
+
 def _peers() -> list[Entry]:
     entries = []
     for game in ("spades", "hearts"):
@@ -129,7 +138,7 @@ def _peers() -> list[Entry]:
     ]  # fmt: skip
 
 
-ENTRIES = (*_ours(), *_gongor_whist(), *_peers())
+ENTRIES = (*_ours(), *_gongor_whist(), *_numberless(), *_peers())
 QUICK = frozenset(
     {
         "eck: single", "eck: games random", "eck: adapter", "training: rollout", "training: training",

@@ -69,6 +69,8 @@ def check_targets(measured: Sequence[Measured], footprint: Mapping[str, Any] | N
         Check("single env through gym.make: steps per CPU-second", rates.get("eck: single"), 150e3, True, "{:,.0f}"),
         Check("Gongor Whist's vector env, 1,024 games of shut the box, int8: decisions per CPU-second",
               rates.get("gongor_whist: vector shut_the_box"), 3e6, True, "{:,.0f}"),
+        Check("the game without numbers, 1,024 games of four, all seats: decisions per CPU-second",
+              rates.get("numberless: all seats"), 3e6, True, "{:,.0f}"),
         Check("share of the SB3 adapter in a MaskablePPO rollout", rollout.part if rollout else None, 0.25, False,
               "{:.1%}"),
         Check("cost per decision, batch 256 to 16,384, dearest to cheapest",

@@ -22,7 +22,7 @@ ENGINE_BATCHES = (256, 1024, 16384)
 FAR = 10_000_000
 """Games that a seed has already played, for the cost of late games."""
 SEED = 12345
-_DECISIONS = 400_000
+DECISIONS = 400_000
 """Decisions a block."""
 _SINGLE = 20_000
 
@@ -79,7 +79,7 @@ def batch_row(env: GameVectorEnv[Any], own_arrays: bool = False, first_game: int
     games["game_number"] = first_game
     games["over"] = 1  # so that the first step deals the game that follows
     out = env.make_outputs() if own_arrays else None
-    steps = max(1, _DECISIONS // batch if batch > 1 else 4 * _SINGLE)
+    steps = max(1, DECISIONS // batch if batch > 1 else 4 * _SINGLE)
     generator = np.random.default_rng(2)
     env.load_games(games)
     masks = env.step(np.zeros(batch, np.int64))[4]["action_mask"]
@@ -110,7 +110,7 @@ def engine(batch: int) -> Row:
     _, info = env.reset(seed=SEED)
     start = env.save_games()
     actions, decisions = [], 0
-    for _ in range(_DECISIONS // batch):
+    for _ in range(DECISIONS // batch):
         actions.append(draw_actions(info["action_mask"], generator))
         decisions += batch - int(env.save_games()["over"].sum())
         info = env.step(actions[-1])[4]
