@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from agents.agent import make_agent, resolve
+from agents.onnx_agent import OnnxAgent
 from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
 from eck_env.eck.vector_env import EckVectorEnv
 
+POLICIES = Path(__file__).resolve().parents[1] / "agents" / "pretrained"
 AGENTS = ["random", "heuristic", "mc:2", "mc:2:2", "mc:1ms", "mc:2:pretrained", "mc:1ms:pretrained", "pretrained"]
 
 
@@ -49,3 +51,11 @@ def test_pretrained_is_the_policy_of_the_variant() -> None:
 def test_no_policy_for_the_variant_is_a_plain_error() -> None:
     with pytest.raises(ValueError, match=r"no policy for this variant.*Eck-v0.*mc:8:runs/mine/policy\.onnx"):
         make_agent("mc:8:pretrained", make_variant(target=5))
+
+
+def test_shipped_policies_name_no_place_of_the_machine_that_trained_them() -> None:
+    for file in sorted(POLICIES.glob("*.onnx")):
+        config = OnnxAgent(file).metadata["training"]["config"]
+        imitated = config.get("imitation") or {}
+        for place in (config.get("warm_start"), imitated.get("data"), config["environment"].get("round_values")):
+            assert place is None or not Path(place).is_absolute(), f"{file.name}: {place}"

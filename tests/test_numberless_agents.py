@@ -293,3 +293,9 @@ def test_the_heuristic_player_beats_random_ones() -> None:
 def test_strength(one: str, other: str, deals: int) -> None:
     better, worse = entries(one, other, deals)
     assert better[0] > 0.25 > worse[1]
+
+
+@pytest.mark.slow
+def test_the_shipped_policy_is_stronger_than_the_heuristic_player() -> None:
+    policy, heuristic = entries("pretrained", "heuristic", 3000)
+    assert policy[0] > heuristic[1]
