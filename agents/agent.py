@@ -121,14 +121,17 @@ def make_agent(spec: str, variant: AnyVariant | None = None) -> Agent:
             values for the variant.
         FileNotFoundError: If there is no such file.
     """
-    variant = variant or EckVariant()
+    asked, variant = variant, variant or EckVariant()
     spec = resolve(spec, variant)
     if spec in _NAMED:
         return _NAMED[spec](variant)
     if spec.startswith(_SEARCH):
         return kit_of(variant).make_search(spec, variant)
     if spec.endswith(POLICY_SUFFIX):
-        return make_policy(Path(spec))
+        policy = make_policy(Path(spec))
+        if asked is not None:
+            policy.check_game(asked)
+        return policy
     near = difflib.get_close_matches(spec.lower(), _NAMED, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     raise ValueError(

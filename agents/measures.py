@@ -45,9 +45,10 @@ class Measure:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Its 95 % interval."""
+        """Its 95 % interval; that of a share lies between 0 and 1."""
         half = _half_width(self._influences())
-        return self.value - half, self.value + half
+        low, high = self.value - half, self.value + half
+        return (max(0.0, low), min(1.0, high)) if self.percent else (low, high)
 
     @property
     def score(self) -> float:

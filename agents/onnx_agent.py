@@ -70,6 +70,15 @@ class OnnxAgent:
         _check_fit(self._session, self.metadata, source)
         self.env_id: str = self.metadata["env_id"]
         self.env_kwargs: dict[str, Any] = self.metadata["env_kwargs"]
+        self._game, self._source = _game_of(self.env_id), source
+
+    def check_game(self, variant: AnyVariant) -> None:
+        """Raise PolicyFileError if the policy is one for another game than that of a variant."""
+        if game_of(variant) is not self._game:
+            raise PolicyFileError(
+                f"{self._source} is a policy for {self.env_id}, another game than the one that is to be played: name a "
+                "policy that was trained for it"
+            )
 
     def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action in each game; see `agents.agent.Agent.act`."""
@@ -87,8 +96,19 @@ class OnnxAgent:
     def logits_and_values(
         self, observations: NDArray[Any], action_masks: NDArray[Any]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return masked logits, shape (n, number of actions), and values, shape (n,)."""
+        """Return masked logits, shape (n, number of actions), and values, shape (n,).
+
+        Raises:
+            ValueError: If the shapes are not those of the policy's game.
+        """
         arrays = (np.asarray(observations, np.int8), np.asarray(action_masks, np.int8))
+        needed = (self._game.layout.size, self._game.engine.num_actions)
+        for name, array, width in zip(INPUTS, arrays, needed, strict=True):
+            if array.ndim != 2 or array.shape[1] != width:
+                raise ValueError(
+                    f"{name} has shape {array.shape}, but this policy for {self.env_id} takes (n, {width}): it "
+                    "plays no other game, and takes flat observations only"
+                )
         logits, values = self._session.run(list(OUTPUTS), dict(zip(INPUTS, arrays, strict=True)))
         return logits, values
 
@@ -128,8 +148,7 @@ def _parse(text: str) -> Any:
 
 
 def _check_fit(session: Any, metadata: dict[str, Any], source: str) -> None:
-    env_id = metadata["env_id"]
-    game = game_of(find_variant(env_id)) if env_id in REGISTRY else ECK
+    game = _game_of(metadata["env_id"])
     layout = layout_of(game)
     if metadata["observation_layout"] != layout:
         raise PolicyFileError(
@@ -145,6 +164,10 @@ def _check_fit(session: Any, metadata: dict[str, Any], source: str) -> None:
                 f"{source} has the {what} {', '.join(found)}, but those of a policy are {', '.join(needed)}: "
                 "scripts/export.py makes them so"
             )
+
+
+def _game_of(env_id: str) -> Game:
+    return game_of(find_variant(env_id)) if env_id in REGISTRY else ECK
 
 
 def _form(node: Any) -> str:

@@ -59,3 +59,12 @@ def test_shipped_policies_name_no_place_of_the_machine_that_trained_them() -> No
         imitated = config.get("imitation") or {}
         for place in (config.get("warm_start"), imitated.get("data"), config["environment"].get("round_values")):
             assert place is None or not Path(place).is_absolute(), f"{file.name}: {place}"
+
+
+def test_policies_of_another_game_are_refused() -> None:
+    for other in ("GongorWhist-v0", "Numberless-v0"):
+        with pytest.raises(ValueError, match=rf"is a policy for {other}, another game"):
+            make_agent(str(POLICIES / f"{other}.onnx"), Variant())
+    agent = OnnxAgent(POLICIES / "Eck-v0.onnx")
+    with pytest.raises(ValueError, match=r"observation has shape \(1, 166\), .* for Eck-v0 takes \(n, 259\)"):
+        agent.act(np.zeros((1, 166), np.int8), np.ones((1, 40), np.int8), np.zeros((1, 3), np.int64))

@@ -175,3 +175,15 @@ def test_another_variant() -> None:
         NumberlessEnv(draft=False).set_state(DRAFT)
     with pytest.raises(ValueError, match="5 seats"):
         NumberlessEnv(num_players=5).set_state(PLAY)
+
+
+@pytest.mark.parametrize("illegal_action", ["forfeit", "raise"])
+@pytest.mark.parametrize("action", [99, -1, "x", 1.5, None, True])
+def test_what_is_no_action_is_refused_and_changes_nothing(action: Any, illegal_action: str) -> None:
+    env = numberless_v0.env(illegal_action, num_players=3)
+    env.reset(seed=4)
+    before = env.unwrapped.state_dict()
+    with pytest.raises(ValueError, match=r"action is .* but must be an integer from 0 to 48"):
+        env.step(action)
+    assert env.unwrapped.state_dict() == before
+    assert not any(env.terminations.values())

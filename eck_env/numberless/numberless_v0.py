@@ -7,11 +7,22 @@ from typing import Any
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from eck_env.base.infos import as_action
 from eck_env.base.settings import ILLEGAL_ACTIONS
 from eck_env.checks import choice
 from eck_env.numberless.aec import NumberlessAECEnv
+from eck_env.numberless.definition import NUMBERLESS
 
 raw_env = NumberlessAECEnv
+
+
+class _Forfeit(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]  # PettingZoo's wrappers are untyped
+    """PettingZoo's wrapper, which looks an action up in the mask before anybody has asked whether it is one."""
+
+    def step(self, action: int | None) -> None:
+        agent = self.agent_selection
+        over = self.terminations[agent] or self.truncations[agent]
+        super().step(action if over else as_action(action, NUMBERLESS))
 
 
 def env(illegal_action: str = "forfeit", **keywords: Any) -> AECEnv[str, dict[str, Any], int | None]:
@@ -27,5 +38,5 @@ def env(illegal_action: str = "forfeit", **keywords: Any) -> AECEnv[str, dict[st
     """
     made: Any = NumberlessAECEnv(**keywords)
     if choice(illegal_action, ILLEGAL_ACTIONS, "illegal_action") == "forfeit":
-        made = wrappers.TerminateIllegalWrapper(made, illegal_reward=-1)
+        made = _Forfeit(made, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(made)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import AutoresetMode
 
 from agents.benchmark.workers import eck
 from agents.benchmark.workers.serve import Row, serve
 from eck_env import NumberlessVectorEnv
-from eck_env.batch import AUTORESET_CODES, AutoresetMode
+from eck_env.batch import AUTORESET_CODES
 from eck_env.numberless.definition import NUMBERLESS
 from eck_env.numberless.engine import Setup
 from eck_env.numberless.rules import BY_ILLEGAL_ACTION
