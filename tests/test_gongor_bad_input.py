@@ -147,6 +147,8 @@ BROKEN: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"tricks_won": BASE["tricks_won"] + 1}, ("hand",)),
     ({"you": -1}, ("you", "-1")),
     ({"dummys_points": 99}, ("dummys_points", "99")),
+    ({"you": 7}, ("you is 7", "after 0 hands")),
+    ({"dummys_points": 3}, ("dummys_points 3", "the dummy 0 to 0")),
     ({"hand_number": 8}, ("hand_number", "8", "0 to 7")),
     ({"hand_number": 1}, ("bids_left",)),
     ({"seed": -1}, ("seed", "-1")),

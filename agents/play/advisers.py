@@ -15,7 +15,7 @@ from agents.coach import BaseCoach, make_coach
 from agents.play.games import KITS, kit_of
 from agents.play.session import PlayError, RefusedError
 from agents.results import variant_title
-from eck_env.registry import AnyVariant
+from eck_env.registry import AnyVariant, find_variant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,9 @@ def make_offers(specs: Sequence[str] = ()) -> list[Offer]:
         ValueError: If there is no such agent, or the file is no policy.
         FileNotFoundError: If there is no such file.
     """
-    policies = sorted(str(path) for path in PRETRAINED.glob(f"*{POLICY_SUFFIX}"))
+    played = tuple(type(kit.forms.standard) for kit in KITS)
+    shipped = sorted(PRETRAINED.glob(f"*{POLICY_SUFFIX}"))
+    policies = [str(path) for path in shipped if isinstance(find_variant(path.stem), played)]
     offers: dict[str, Offer] = {}
     for spec in dict.fromkeys([*specs, *policies, *SIMPLE]):
         trained_for, games = _what_it_plays(spec)

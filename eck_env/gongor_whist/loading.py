@@ -52,7 +52,8 @@ REQUIRED_KEYS = (
     "tricks_won", "tricks_lost", "you", "dummys_points", "hand_number", "game", "seed", "outcome",
 )  # fmt: skip
 OPTIONAL_KEYS = ("bid_trump", "reasons", "over", "piles", "passes", "ace_orders")
-_MOST_POINTS = 100 * (HAND_SIZE + 2)
+_MOST_LOST = HAND_SIZE + 2  # in a hand of the first edition
+_MOST_POINTS = MOST_HANDS * _MOST_LOST
 
 
 def load_state(state: Mapping[str, Any], variant: Variant) -> tuple[NDArray[np.void], NDArray[np.int8]]:
@@ -76,6 +77,7 @@ def load_state(state: Mapping[str, Any], variant: Variant) -> tuple[NDArray[np.v
     _load_aces(game, state)
     _load_cards(game, state)
     _check_phase(game, state)
+    _check_points(game)
     _load_end(game, state)
     scripts = load_scripts(
         state.get("passes", ()), state.get("ace_orders", ()), int(game.hand_number) // 2 + 1, int(game.piles)
@@ -200,6 +202,26 @@ def _check_phase(game: Any, state: Mapping[str, Any]) -> None:
         )
     if game.phase == TWIDDLING and not game.pass_aces and game.turned == NUM_SUITS:
         raise ValueError("phase is 'twiddle', but no Ace is left")
+
+
+def _check_points(game: Any) -> None:
+    """Check that the hands that are finished can have brought the points."""
+    hands = int(game.hand_number) + (game.phase == OVER)
+    least, most, dummys = 0, HAND_SIZE * hands, 0
+    if game.scoring == SHUT_THE_BOX:  # each hand but the last was made, else the game were over
+        least, most = int(game.hand_number), hands
+    elif game.scoring == FIRST_EDITION:
+        least = -_MOST_LOST * hands
+    else:
+        finished = [
+            bid for bid in range(NUM_BIDS) if not game.bids >> bid & 1 and (bid != game.bid or game.phase == OVER)
+        ]
+        most, dummys = sum(bid or HAND_SIZE for bid in finished), HAND_SIZE * hands
+    if not (least <= game.you <= most and game.dummy <= dummys):
+        raise ValueError(
+            f"you is {game.you} and dummys_points {game.dummy}, but after {hands} hands you have {least} to {most} "
+            f"points and the dummy 0 to {dummys}"
+        )
 
 
 def _load_end(game: Any, state: Mapping[str, Any]) -> None:
