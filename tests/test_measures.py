@@ -62,4 +62,13 @@ def test_differences_on_the_same_deals() -> None:
 
 def test_nothing_to_measure() -> None:
     assert made(np.zeros(3, np.int64), np.zeros(3, np.int64)).value == 0
-    assert made(np.array([1]), np.array([2])).interval == (-float("inf"), float("inf"))
+    assert made(np.array([1]), np.array([2])).interval == (0, 1)  # a share is at least that
+    assert of_games("points", np.array([3])).interval == (-float("inf"), float("inf"))
+
+
+def test_the_interval_of_a_share_lies_between_0_and_1() -> None:
+    low, high = made(np.array([2, 0, 0, 2]), np.array([2, 2, 2, 2])).interval
+    assert (low, high) == (0, 1)
+    low, high = made(np.array([1, 1, 1, 0]), np.array([1, 1, 1, 1])).interval
+    assert 0 < low < 0.75
+    assert high == 1
