@@ -10,6 +10,7 @@ FAST_AGENTS ?= random heuristic mc:64 pretrained
 SLOW_AGENTS ?= mc:400 mc:16:4 mc:32:pretrained
 PROCESSES ?= 2
 PORT ?= 8000
+SLOW ?= slow
 
 .PHONY: help setup train play tables benchmark pictures test test-slow test-browser test-integrations test-versions \
 	test-wheel lint format clean
@@ -65,7 +66,7 @@ test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: setup
-	$(BIN)/python -m pytest -m slow -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m "$(SLOW)" -n 2 --dist loadfile
 
 test-browser: setup
 	$(BIN)/python -m pytest -m browser
