@@ -28,6 +28,7 @@ from agents.evaluation import FIRST_SEED
 from agents.onnx_agent import INPUTS, OUTPUTS, OnnxAgent, layout_of
 from agents.ppo.checkpoints import Checkpoint
 from agents.ppo.config import TrainingConfig
+from agents.ppo.grid_network import GridPolicy
 from agents.ppo.model import MaskedPolicy, PolicyAgent, make_policy
 from agents.random_agent import choose_uniformly
 from agents.results import Result, versions
@@ -37,7 +38,7 @@ from eck_env.registry import AnyVariant, game_of, make_batch
 PARITY_POSITIONS = 1000
 _PARITY_GAMES = 100
 _TIE = 1e-4
-"""Logits that differ by no more than rounding does are equal."""
+"""Logits of `GridPolicy` that differ by no more than rounding are equal: cards of equal standing have equal ones."""
 _TOLERANCE = 1e-3
 
 
@@ -168,12 +169,13 @@ def compare(
     """Compare an exported policy with the original on positions."""
     ours, our_values = PolicyAgent(policy).logits_and_values(observations, masks)
     theirs, their_values = agent.logits_and_values(observations, masks)
-    # Of actions that are as good as each other for the one, such as cards that differ in a color that does not matter,
-    # the other may choose any.
-    chosen = ours[np.arange(len(ours)), np.argmax(theirs, axis=1)]
+    choices = np.argmax(theirs, axis=1)
+    equal = choices == np.argmax(ours, axis=1)
+    if isinstance(policy, GridPolicy):
+        equal |= ours[np.arange(len(ours)), choices] >= ours.max(axis=1) - _TIE
     return Parity(
         len(observations),
-        int(np.count_nonzero(chosen >= ours.max(axis=1) - _TIE)),
+        int(np.count_nonzero(equal)),
         float(np.abs(ours - theirs)[masks != 0].max()),
         float(np.abs(our_values - their_values).max()),
     )
