@@ -225,7 +225,14 @@ def near_the_end(you: int, bid: int, taken: int, hand_number: int, max_hands: in
 
 @pytest.mark.parametrize(
     ("you", "hand_number", "max_hands", "outcome"),
-    [(47, 2, 8, "win"), (48, 2, 8, "win"), (46, 2, 8, None), (47, 3, 4, "win"), (46, 3, 4, "loss"), (47, 0, 1, "win")],
+    [
+        (47, 8, 12, "win"),
+        (48, 8, 12, "win"),
+        (46, 8, 12, None),
+        (47, 7, 8, "win"),
+        (46, 7, 8, "loss"),
+        (47, 8, 9, "win"),
+    ],
 )
 def test_e_fifty_points_win_after_any_hand_the_last_included(
     you: int, hand_number: int, max_hands: int, outcome: str | None
