@@ -14,8 +14,8 @@ from eck_env.registry import register_all
 
 if TYPE_CHECKING:
     from eck_env.base.infos import IllegalActionError
+    from eck_env.decoding import decode
     from eck_env.eck.env import EckEnv
-    from eck_env.eck.observation import decode
     from eck_env.eck.round_values import RoundValues, load_round_values
     from eck_env.eck.simulation import GamesResult, simulate_games, simulate_rounds
     from eck_env.eck.vector_env import EckVectorEnv
@@ -36,7 +36,7 @@ _HOMES = {
     "NumberlessEnv": "eck_env.numberless.env",
     "NumberlessVectorEnv": "eck_env.numberless.vector_env",
     "RoundValues": "eck_env.eck.round_values",
-    "decode": "eck_env.eck.observation",
+    "decode": "eck_env.decoding",
     "load_round_values": "eck_env.eck.round_values",
     "simulate_games": "eck_env.eck.simulation",
     "simulate_rounds": "eck_env.eck.simulation",

@@ -70,13 +70,30 @@ def test_options(options: dict[str, Any], words: tuple[str, ...]) -> None:
         env.reset(seed=4, options=options)
     assert all(word in str(error.value) for word in words), error.value
     assert env.state_dict() == before
-    if "hand" not in options:
-        aec = numberless_v0.raw_env()
-        aec.reset(seed=3)
-        before = aec.state_dict()
-        with pytest.raises(ValueError):
-            aec.reset(seed=4, options=options)
-        assert aec.state_dict() == before
+    aec = numberless_v0.raw_env()
+    aec.reset(seed=3)
+    before = aec.state_dict()
+    with pytest.raises(ValueError):
+        aec.reset(seed=4, options=options)
+    assert aec.state_dict() == before
+
+
+class Answers:
+    """An agent that answers every question alike."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def act(self, observations: Any, action_masks: Any, keys: Any) -> Any:
+        """Return the answer."""
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [None, 5, [99.5], [1.0], [-1], [49], [1, 2], "AR", [True]])
+def test_an_opponent_whose_answer_is_no_action(answer: Any) -> None:
+    env = NumberlessEnv(opponents=Answers(answer), start_player=1, draft=False)
+    with pytest.raises(ValueError, match=r"the agent at seat 1 returned .* but must return an array of 1 integers"):
+        env.reset(seed=1)
 
 
 def reached(phase: str) -> dict[str, Any]:

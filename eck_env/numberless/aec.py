@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from copy import deepcopy
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from eck_env.base.records import record
 from eck_env.base.render import PICTURE_SIZE, RENDER_MODES, Renderer, check_render_mode, check_render_size
 from eck_env.base.settings import DTYPES
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
-from eck_env.checks import choice, integer
+from eck_env.checks import choice, integer, unknown_key
 from eck_env.numberless.definition import NUMBERLESS
 from eck_env.numberless.engine import Setup, observe_seat
 from eck_env.numberless.observation import LAYOUT
@@ -109,15 +110,14 @@ class NumberlessAECEnv(AECEnv[str, dict[str, Any], int | None]):  # type: ignore
 
         Args:
             seed: 0 to 2**63 - 1; those from 2**30 up are meant for evaluation alone.
-            options: What to start from, in notation; see `options.apply_options`. Keys that are not known there are
-                left aside, with a line in the log: PettingZoo's own tests pass such.
+            options: What to start from, in notation; see `options.apply_options`. A key that is not known there is
+                refused if it looks like a slip of one that is, else left aside with a warning in the log: PettingZoo's
+                own tests pass such.
 
         Raises:
             ValueError: If the seed or an option is not allowed; the environment is then as it was before.
         """
-        given = {key: value for key, value in (options or {}).items() if key in SETUP_KEYS}
-        if len(given) < len(options or {}):
-            logger.info("eck_env: options of reset that are not known: %s", sorted(set(options or {}) - set(given)))
+        given = _known(options or {})
         games = self._games.copy()
         game = record(games, 0)
         if seed is not None:
@@ -215,3 +215,13 @@ class NumberlessAECEnv(AECEnv[str, dict[str, Any], int | None]):  # type: ignore
         NUMBERLESS.engine.step_game(self._games, SHOW, self._setup, self._rows)
         self._started = True
         self._seat_agents()
+
+
+def _known(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of reset that are known; see `reset`."""
+    for key in options:
+        if key not in SETUP_KEYS:
+            if get_close_matches(str(key), SETUP_KEYS, n=1):
+                raise unknown_key(key, SETUP_KEYS, "the options of reset")
+            logger.warning("the option %r of reset is not known, and left aside", key)
+    return {key: value for key, value in options.items() if key in SETUP_KEYS}

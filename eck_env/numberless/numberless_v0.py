@@ -29,8 +29,9 @@ def env(illegal_action: str = "forfeit", **keywords: Any) -> AECEnv[str, dict[st
     """Return the environment with PettingZoo's usual wrappers.
 
     Args:
-        illegal_action: ``"forfeit"``: an illegal action ends the game, the offender gets -1, the others 0;
-            ``"raise"``: it raises IllegalActionError.
+        illegal_action: ``"forfeit"``: an illegal action ends the game, the offender gets -1, the others 0, and the
+            state stays that before the action, as with all of PettingZoo's games; ``"raise"``: it raises
+            IllegalActionError.
         keywords: `num_players`, `draft`, `start_player` and so on; see `NumberlessAECEnv`.
 
     Raises:

@@ -29,6 +29,7 @@ def let_agents_move(
 
     Raises:
         IllegalActionError: If an agent chooses an illegal action.
+        ValueError: If what it returns is no action for each observation.
     """
     if not settings.has_agents:
         return
@@ -50,10 +51,17 @@ def _choices(
     agent: Any, games: NDArray[np.void], observations: NDArray[Any], masks: NDArray[np.int8]
 ) -> NDArray[np.int64]:
     keys = np.stack([games["seed"], games["game_number"], games["decision"]], axis=1).astype(np.int64)
-    choices = np.asarray(agent.act(observations.astype(np.int8, copy=False), masks, keys), np.int64)
+    answer = agent.act(observations.astype(np.int8, copy=False), masks, keys)
+    choices = np.asarray(answer)
+    integers = choices.dtype.kind in "iu" and choices.shape == (len(games),)
+    if not (integers and ((choices >= 0) & (choices < masks.shape[1])).all()):
+        raise ValueError(
+            f"the agent at seat {games['turn'][0]} returned {answer!r}, but must return an array of {len(games)} "
+            f"integers from 0 to {masks.shape[1] - 1}: an action for each observation"
+        )
     legal = masks[np.arange(len(masks)), choices] != 0
     if not legal.all():
         row = int(np.argmin(legal))
         seat, choice = games["turn"][row], choices[row]
         raise IllegalActionError(f"the agent at seat {seat} chose action {choice}, {NAMES[choice]}, which is illegal")
-    return choices
+    return choices.astype(np.int64, copy=False)
