@@ -130,6 +130,7 @@ def test_bit_equal_in_every_mode(kit: Kit, count: int, other: bool) -> None:
 @over_games
 @pytest.mark.parametrize("mode", MODES)
 def test_the_mode_is_stated(kit: Kit, mode: str) -> None:
+    kit.env.metadata.pop("autoreset_mode", None)  # SyncVectorEnv of Gymnasium 1.1 writes it into the games' classes
     before = dict(kit.env.metadata)
     for given in (mode, AutoresetMode[mode], AutoresetMode[mode].value):
         env = kit.vector_env(2, autoreset_mode=given)
@@ -137,7 +138,6 @@ def test_the_mode_is_stated(kit: Kit, mode: str) -> None:
         assert env.metadata["autoreset_mode"] == AutoresetMode[mode]
     assert kit.vector_env(2).autoreset_mode == AutoresetMode.NEXT_STEP
     assert kit.env.metadata == before
-    assert "autoreset_mode" not in before
 
 
 @over_games
