@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.halving import Budget, Milliseconds, better_half, halve, num_stages, stage_worlds
+from agents.halving import Budget, Milliseconds, better_half, halve, num_stages, playouts_of, stage_worlds
 from eck_env.batch import random_key
 from eck_env.compiled import entry_point, lowest_bit, rule
 
@@ -199,12 +199,13 @@ class SearchAgent:
         return actions
 
     def judge(
-        self, observation: NDArray[Any], mask: NDArray[np.bool_], key: list[int], worlds: int
+        self, observation: NDArray[Any], mask: NDArray[np.bool_], key: list[int], worlds: int | None = None
     ) -> NDArray[np.float64]:
         """Return what so many playouts give each legal action, shape (number of actions,); 0 for the others.
 
-        All are given the same number of playouts, other than in `act`.
+        All are given the same number of playouts, other than in `act`; by default that of the budget.
         """
+        worlds = playouts_of(self._budget) if worlds is None else worlds
         self._sums[:] = 0.0
         self._judge(observation, legal_bits(mask), 0, worlds, _start_key(key))
         means: NDArray[np.float64] = self._sums[0] / worlds

@@ -45,6 +45,18 @@ class Milliseconds:
 Budget = int | Milliseconds
 """Playouts for each legal card, on average over the cards, or a time."""
 
+
+def playouts_of(budget: Budget) -> int:
+    """Return the playouts for each legal action that a budget names.
+
+    Raises:
+        ValueError: If it is a time.
+    """
+    if isinstance(budget, Milliseconds):
+        raise ValueError(f"the budget is a time, {budget}: name a number of playouts instead")
+    return budget
+
+
 Judge = Callable[[int, int], None]
 """Adds to the sums of cards, a set of bits, what so many worlds say of each."""
 

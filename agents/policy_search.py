@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from agents.endgame import MAX_CARDS, NUM_RECORDS, cards_left, judge_endgame
 from agents.flat_search import legal_bits
-from agents.halving import Budget, Milliseconds, halve
+from agents.halving import Budget, halve, playouts_of
 from agents.monte_carlo import playable
 from agents.onnx_agent import OnnxAgent
 from agents.policy_playouts import PolicyPlayouts
@@ -38,7 +38,7 @@ from eck_env.eck.rules import play_card
 from eck_env.eck.state import GAME, record
 from eck_env.eck.variant import Variant
 
-CHOICES = 4
+CHOICES = 1
 """How many cards the policy chooses in a playout before its value is asked for."""
 
 _PRIOR = 0.06  # by how much a sum over worlds is the higher if a logit is the higher by 1
@@ -145,10 +145,7 @@ class PolicySearchAgent:
         All cards are given the same number of playouts, by default that of the budget, and the policy's logits do not
         count, other than in `act`.
         """
-        if worlds is None:
-            if isinstance(self._budget, Milliseconds):
-                raise ValueError(f"the budget is a time, {self._budget}: say over how many worlds to judge")
-            worlds = self._budget
+        worlds = playouts_of(self._budget) if worlds is None else worlds
         sums = np.zeros(NUM_KINDS)
         self._judge(self._read(observation, mask), 0, worlds, _start_key(key), sums)
         return sums / worlds

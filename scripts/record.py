@@ -4,6 +4,7 @@ The configuration of the run that is to use them says what is played: variant, e
 
 python scripts/record.py configs/eck_imitate.yaml mc:64 --episodes 100000 --out runs/eck_mc64.npz --processes 2
 python scripts/record.py configs/eck_imitate.yaml mc:64 --episodes 100000 --out runs/eck_mc64.npz --processes 2 --resume
+python scripts/record.py configs/eck_distill.yaml mc:8:pretrained --regrets --episodes 100000 --out runs/eck_mc8.npz
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ def main(
     first_seed: Annotated[int, typer.Option(min=0, max=TRAINING_SEEDS - 1, help="The seed of the first episode.")] = 0,
     chunk: Annotated[int, typer.Option(min=1, help="Episodes that are played together and written at a time.")] = 256,
     processes: Annotated[int, typer.Option(min=1, help="Processes; they change nothing but the speed.")] = 1,
+    regrets: Annotated[
+        bool,
+        typer.Option("--regrets", help="Note how much worse than the best each legal action is; for searches."),
+    ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in FILE.parts.")] = False,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="In place of a value in CONFIG.")
@@ -53,7 +58,7 @@ def main(
     """Record the decisions of an agent."""
     try:
         environment = load_config(config, overrides or ()).environment
-        recorder = Recorder(Recording(agent, environment, episodes, first_seed, chunk), out, resume)
+        recorder = Recorder(Recording(agent, environment, episodes, first_seed, chunk, regrets), out, resume)
         start = time.monotonic()
         columns = (TextColumn("episodes"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         console = Console(stderr=True)

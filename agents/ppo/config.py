@@ -240,6 +240,9 @@ class ImitationConfig(Section):
 
     data: str
     """The file of the decisions, recorded with the variant, the episode and the reward of this run."""
+    learn: Literal["choices", "regrets"] = "choices"
+    """What is learned of each decision: to choose as the agent did, or to lose little by its choice as the agent, a
+    search, judged all of them; for that scripts/record.py records with --regrets. The second tells more of each."""
     epochs: Annotated[Whole, Field(ge=1)] = 6
     """Passes over the decisions."""
     minibatch_size: Annotated[Whole, Field(ge=1)] = 4096

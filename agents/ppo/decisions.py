@@ -5,6 +5,8 @@ observations  uint8, (n, 48)    flat observations, as few bits for each number a
 masks         uint8, (n, 5)     legal actions, a bit each; see `unpack_masks`
 actions       uint8, (n,)       what the agent chose
 returns       float32, (n,)     the sum of the rewards from this decision to the end of the episode
+regrets       float16, (n, 38)  by how much each legal action is worse than the best one, as the agent judges, 0 for the
+                                others; (n, 0) if it was not asked
 seeds         uint32, (n,)      the seed of the episode, which is the first one of it
 numbers       uint16, (n,)      the number of the decision in the episode, from 0
 about         text              JSON: who decided, what was played, versions, how many seconds it took (of all
@@ -32,7 +34,7 @@ from eck_env.base.game import Game
 from eck_env.files import write_bytes
 from eck_env.registry import find_variant, game_of
 
-FORMAT = 1
+FORMAT = 2
 DATA_SUFFIX = ".npz"
 
 
@@ -83,6 +85,7 @@ class Decisions:
         masks: Packed action masks.
         actions: The choices.
         returns: The rewards to come.
+        regrets: What the actions are worth less than the best one.
         seeds: The seeds of the episodes.
         numbers: The numbers of the decisions in their episodes.
     """
@@ -91,6 +94,7 @@ class Decisions:
     masks: NDArray[np.uint8]
     actions: NDArray[np.uint8]
     returns: NDArray[np.float32]
+    regrets: NDArray[np.float16]
     seeds: NDArray[np.uint32]
     numbers: NDArray[np.uint16]
 

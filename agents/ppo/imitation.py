@@ -95,14 +95,24 @@ class Lessons:
             logger.record(f"imitation/{name}", float((torch.stack(values) * sizes).sum() / len(rows)))
 
     def _losses(self, rows: NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the cross entropy of the choices, the squared error of the value, and the share of equal choices."""
+        """Return the loss of the choices, the squared error of the value, and the share of equal choices.
+
+        The loss of the choices is their cross entropy, or what the policy is expected to lose by its choice: linear in
+        the worths that the search found, so that their noise averages out over the positions.
+        """
         data = self._data
         actions = torch.from_numpy(data.actions[rows].astype(np.int64))
         observations = torch.from_numpy(self._packing.unpack_observations(data.observations[rows]))
         logits, values = self._module(observations, torch.from_numpy(self._packing.unpack_masks(data.masks[rows])))
-        errors = (values - torch.from_numpy(data.returns[rows])) / self._module.value_units(observations)
+        units = self._module.value_units(observations)
+        errors = (values - torch.from_numpy(data.returns[rows])) / units
         agreement = (logits.argmax(1) == actions).float().mean()
-        return nn.functional.cross_entropy(logits, actions), errors.square().mean(), agreement
+        if self._settings.learn == "choices":
+            choice_loss = nn.functional.cross_entropy(logits, actions)
+        else:
+            regrets = torch.from_numpy(data.regrets[rows].astype(np.float32))
+            choice_loss = ((logits.softmax(1) * regrets).sum(1) / units).mean()
+        return choice_loss, errors.square().mean(), agreement
 
 
 def recording_seconds(config: TrainingConfig) -> float:
@@ -125,6 +135,8 @@ def check_data(config: TrainingConfig, settings: Any) -> None:
         return
     about = load_about(Path(config.imitation.data))
     own: dict[str, Any] = {"variant": config.environment.variant_keywords()}
+    if config.imitation.learn == "regrets":
+        own |= {"regrets": True}
     if config.imitation.value_weight > 0:
         own |= {"episode": settings.episode, "reward": settings.reward}
     for name, value in own.items():

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -47,6 +47,15 @@ Watch = Callable[[int], None]
 """Told of how many episodes have just been recorded."""
 
 
+@runtime_checkable
+class Searcher(Protocol):
+    """An agent that can say what it thinks each legal action worth."""
+
+    def judge(self, observation: NDArray[Any], mask: NDArray[np.bool_], key: list[int]) -> NDArray[np.float64]:
+        """Return the worth of each legal action; see `flat_search.SearchAgent.judge`."""
+        ...
+
+
 @dataclass(frozen=True)
 class Recording:
     """What is to be recorded.
@@ -57,6 +66,8 @@ class Recording:
         episodes: How many.
         first_seed: The seed of the first episode; the others follow. All are below 2**30.
         chunk: Episodes that are played together, and written at a time: what a kill costs each process.
+        regrets: Whether the agent, a search, is asked what each legal action is worth, and plays the best one; all are
+            given the same number of playouts then, and none is spared by halving.
     """
 
     agent: str
@@ -64,6 +75,7 @@ class Recording:
     episodes: int
     first_seed: int = 0
     chunk: int = 256
+    regrets: bool = False
 
     def check(self) -> None:
         """Raise ValueError or OSError if this cannot be recorded."""
@@ -75,8 +87,14 @@ class Recording:
                 f"{self.episodes} episodes from seed {self.first_seed} on would reach the seeds from {TRAINING_SEEDS} "
                 "(2**30) up, which are for evaluation: choose a lower first seed"
             )
-        make_agent(self.agent, self.environment.variant())
-        _make_games(self.environment, 1)
+        agent = make_agent(self.agent, self.environment.variant())
+        observations, infos = _make_games(self.environment, 1).reset(seed=0)
+        if self.regrets:
+            if not isinstance(agent, Searcher):
+                raise ValueError(
+                    f"the agent is {self.agent!r}, but only a search, such as mc:64, can say what each action is worth"
+                )
+            _judge(agent, observations, infos["action_mask"], np.zeros((1, 3), np.int64))
 
     def about(self) -> dict[str, Any]:
         """Return what the decisions depend on, as plain data fit for JSON."""
@@ -90,6 +108,7 @@ class Recording:
             "round_values": self.environment.round_values,
             "episodes": self.episodes,
             "first_seed": self.first_seed,
+            "regrets": self.regrets,
             "versions": versions(),
         }
 
@@ -124,14 +143,29 @@ def record_chunk(chunk: Chunk) -> tuple[Decisions, float]:
         keys = np.zeros((len(slots), 3), np.int64)
         keys[:, 0], keys[:, 2] = seeds[slots], len(seen)
         actions = np.argmax(masks, axis=1)  # games whose episode is over play on, out of the count
-        actions[slots] = agent.act(observations[slots], masks[slots], keys)
-        packed = packing.pack_observations(observations[slots]), packing.pack_masks(masks[slots])
-        seen.append((slots, *packed, actions[slots]))
+        position = observations[slots], masks[slots]
+        if recording.regrets:
+            actions[slots], regrets = _judge(agent, *position, keys)
+        else:
+            actions[slots], regrets = agent.act(*position, keys), np.zeros((len(slots), 0), np.float16)
+        packed = packing.pack_observations(position[0]), packing.pack_masks(position[1])
+        seen.append((slots, *packed, actions[slots], regrets))
         observations, reward, over, _, infos = env.step(actions)
         rewards.append(np.where(playing, reward, 0.0))
         playing &= ~over
     returns = np.cumsum(np.array(rewards)[::-1], axis=0)[::-1]
     return _by_episode(seen, returns, seeds), time.perf_counter() - start
+
+
+def _judge(
+    agent: Any, observations: NDArray[Any], masks: NDArray[Any], keys: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
+    """Return the best action in each position, as a search judges them, and by how much all legal ones are worse."""
+    legal = masks != 0
+    judged = [agent.judge(*row) for row in zip(observations, legal, keys.tolist(), strict=True)]
+    worths = np.where(legal, np.array(judged), -np.inf)
+    regrets = np.where(legal, worths.max(axis=1, keepdims=True) - worths, 0.0)
+    return worths.argmax(axis=1), regrets.astype(np.float16)
 
 
 def _make_games(environment: EnvironmentConfig, count: int) -> GameVectorEnv[Any]:
@@ -142,7 +176,7 @@ def _by_episode(
     seen: list[tuple[NDArray[Any], ...]], returns: NDArray[np.float64], seeds: NDArray[np.int64]
 ) -> Decisions:
     """Return what was seen step by step in the order of the episodes."""
-    slots, observations, masks, actions = (np.concatenate(part) for part in zip(*seen, strict=True))
+    slots, observations, masks, actions, regrets = (np.concatenate(part) for part in zip(*seen, strict=True))
     numbers = np.repeat(np.arange(len(seen)), [len(step[0]) for step in seen])
     order = np.argsort(slots, kind="stable")
     slots, numbers = slots[order], numbers[order]
@@ -151,6 +185,7 @@ def _by_episode(
         masks[order],
         actions[order].astype(np.uint8),
         returns[numbers, slots].astype(np.float32),
+        regrets[order],
         seeds[slots].astype(np.uint32),
         numbers.astype(np.uint16),
     )
