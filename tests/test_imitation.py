@@ -5,17 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 
 from agents.ppo.checkpoints import checkpoint_path, load_checkpoint
 from agents.ppo.config import TrainingConfig
-from agents.ppo.decisions import DecisionsError
+from agents.ppo.decisions import DecisionsError, Packing, load_decisions
 from agents.ppo.imitation import Lessons
 from agents.ppo.recording import Recorder, Recording
 from agents.ppo.run_folder import RunFolder
 from agents.ppo.training import Trained
+from eck_env.eck.definition import ECK
 from ppo_helpers import ROLLOUT, assert_same_end, run, tiny
 
 EPISODES, SIZE, EPOCHS = 100, 100, 3
@@ -31,7 +33,9 @@ class Killed(Exception):  # noqa: N818
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with decisions of the heuristic player."""
     path = tmp_path_factory.mktemp("imitation")
-    Recorder(Recording("heuristic", tiny(path).environment, EPISODES), path / "data.npz").record(1, lambda _: None)
+    for agent, name in (("heuristic", "data.npz"), ("mc:200", "regrets.npz")):
+        recording = Recording(agent, tiny(path).environment, EPISODES, regrets=name == "regrets.npz")
+        Recorder(recording, path / name).record(1, lambda _: None)
     return path
 
 
@@ -80,6 +84,26 @@ def test_the_choices_are_learned(home: Path, tmp_path: Path) -> None:
     logged = scalars(folder.tensorboard / "imitation")
     losses = [loss for _, loss in logged["imitation/choice_loss"]]
     assert min(losses) < losses[0] - 0.05
+
+
+def test_a_search_teaches_to_lose_little(home: Path) -> None:
+    from agents.ppo.model import PolicyAgent, make_policy
+
+    imitation = {"data": str(home / "regrets.npz"), "minibatch_size": SIZE, "epochs": 20, "learning_rate": 0.01}
+    settings = config(home, imitation=imitation | {"learn": "regrets"})
+    torch.manual_seed(1)
+    policy = make_policy(settings)
+    data, packing = load_decisions(home / "regrets.npz"), Packing(ECK)
+    observations, masks = packing.unpack_observations(data.observations), packing.unpack_masks(data.masks)
+
+    def regret() -> float:
+        choices = PolicyAgent(policy).act(observations, masks, np.zeros((len(data), 3), np.int64))
+        return float(data.regrets[np.arange(len(data)), choices].mean())
+
+    before, lessons = regret(), Lessons(settings, policy)
+    for done in range(0, lessons.total, SIZE):
+        lessons.learn(done)
+    assert 0 < regret() < 0.8 * before
 
 
 def stop(monkeypatch: pytest.MonkeyPatch, batch: int, kind: type[BaseException]) -> None:
@@ -162,6 +186,7 @@ def test_other_decisions_are_refused(home: Path, tmp_path: Path) -> None:
         ({"imitation": {"data": str(home / "values.npz")}}, "holds no recorded decisions"),
         ({"imitation": {"data": data, "minibatch_size": 5000}}, "holds 1300 decisions, too few"),
         ({"environment": {"id": "Eck-v0"}}, "recorded with the variant"),
+        ({"imitation": {"data": data, "minibatch_size": SIZE, "learn": "regrets"}}, "recorded with the regrets False"),
         (
             {"environment": {"id": "EckBeginner-v0", "episode": "game"}, "policy": {"network": "mlp"}},
             "recorded with the episode round",

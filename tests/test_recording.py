@@ -98,8 +98,25 @@ def test_what_is_recorded_is_what_the_agent_plays(environment: EnvironmentConfig
         assert all(file[name].dtype != np.object_ for name in file.files)
 
 
+@pytest.mark.parametrize("spec", ["mc:6", "mc:2:pretrained"])
+def test_regrets_are_what_the_search_judges(environment: EnvironmentConfig, tmp_path: Path, spec: str) -> None:
+    path = tmp_path / "data.npz"
+    Recorder(Recording(spec, environment, 3, regrets=True), path).record(1, ignore)
+    data = load_decisions(path)
+    agent: Any = make_agent(spec, environment.variant())
+    masks = PACKING.unpack_masks(data.masks) != 0
+    rows = zip(PACKING.unpack_observations(data.observations), masks, data.seeds, data.numbers, strict=True)
+    judged = np.array([agent.judge(seen, mask, [int(seed), 0, int(number)]) for seen, mask, seed, number in rows])
+    best = np.where(masks, judged, -1).max(axis=1)
+    np.testing.assert_allclose(data.regrets, np.where(masks, best[:, np.newaxis] - judged, 0), rtol=1e-3)
+    assert (data.regrets[np.arange(len(data)), data.actions] == 0).all()
+    assert data.regrets.max() > 0.01
+    Recorder(Recording("mc:6", environment, 3), tmp_path / "without.npz").record(1, ignore)
+    assert load_decisions(tmp_path / "without.npz").regrets.shape == (39, 0)
+
+
 def test_neither_chunks_nor_processes_change_anything(environment: EnvironmentConfig, tmp_path: Path) -> None:
-    whole = Recording("random", environment, 30)
+    whole = Recording("mc:2", environment, 30, regrets=True)
     Recorder(whole, tmp_path / "whole.npz").record(1, ignore)
     for name, chunk, processes in (("a", 7, 1), ("b", 8, 2)):
         told: list[int] = []
@@ -149,6 +166,8 @@ def test_goes_on_where_it_was(environment: EnvironmentConfig, tmp_path: Path, mo
         ({"first_seed": 2**30 - 5}, "which are for evaluation"),
         ({"agent": "heuristc"}, "did you mean 'heuristic'"),
         ({"chunk": 0}, "in a chunk is 0"),
+        ({"agent": "heuristic", "regrets": True}, "'heuristic', but only a search"),
+        ({"agent": "mc:5ms", "regrets": True}, "the budget is a time, 5ms"),
     ],
 )
 def test_what_cannot_be_recorded(
