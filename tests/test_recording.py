@@ -108,7 +108,7 @@ def test_regrets_are_what_the_search_judges(environment: EnvironmentConfig, tmp_
     rows = zip(PACKING.unpack_observations(data.observations), masks, data.seeds, data.numbers, strict=True)
     judged = np.array([agent.judge(seen, mask, [int(seed), 0, int(number)]) for seen, mask, seed, number in rows])
     best = np.where(masks, judged, -1).max(axis=1)
-    np.testing.assert_allclose(data.regrets, np.where(masks, best[:, np.newaxis] - judged, 0), rtol=1e-3)
+    np.testing.assert_allclose(data.regrets, np.where(masks, best[:, np.newaxis] - judged, 0), rtol=1e-3, atol=1e-7)
     assert (data.regrets[np.arange(len(data)), data.actions] == 0).all()
     assert data.regrets.max() > 0.01
     Recorder(Recording("mc:6", environment, 3), tmp_path / "without.npz").record(1, ignore)
