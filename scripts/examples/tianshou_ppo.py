@@ -27,7 +27,7 @@ from scripts.examples.judging import ROUNDS, conclude, judge, number_of_steps
 GAMES = 64
 STEPS_PER_UPDATE = 26 * GAMES  # two rounds
 
-steps = number_of_steps(250_000)
+steps = number_of_steps(500_000)
 torch.manual_seed(1)
 torch.set_num_threads(1)
 # An illegal card would raise an error: that the training ends shows that there was none.
