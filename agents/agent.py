@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from agents.games import kit_of
 from eck_env.eck.variant import Variant as EckVariant
-from eck_env.registry import AnyVariant, id_of
+from eck_env.registry import AnyVariant, id_of, standard_of
 
 if TYPE_CHECKING:
     from agents.onnx_agent import OnnxAgent
@@ -27,7 +27,8 @@ POLICY_SUFFIX = ".onnx"
 PRETRAINED = "pretrained"
 """Names the policy that comes along for the variant that is played."""
 
-_SHIPPED = Path(__file__).parent / PRETRAINED
+SHIPPED = Path(__file__).parent / PRETRAINED
+"""The folder of the policies that come along."""
 
 
 @runtime_checkable
@@ -64,9 +65,9 @@ def resolve(spec: str, variant: AnyVariant) -> str:
     head, colon, last = spec.rpartition(":")
     if last != PRETRAINED:
         return spec
-    path = _SHIPPED / f"{id_of(getattr(variant, 'standard', variant))}{POLICY_SUFFIX}"
+    path = SHIPPED / f"{id_of(standard_of(variant))}{POLICY_SUFFIX}"
     if not path.is_file():
-        known = ", ".join(sorted(path.stem for path in _SHIPPED.glob(f"*{POLICY_SUFFIX}")))
+        known = ", ".join(sorted(path.stem for path in SHIPPED.glob(f"*{POLICY_SUFFIX}")))
         raise ValueError(
             f"no policy for this variant comes along: there are those for {known}; name the file of another one, as "
             f"in {head}{colon}runs/mine/policy{POLICY_SUFFIX}"

@@ -22,7 +22,7 @@ from agents.results import variant_title
 from eck_env.base.replay import BaseReplay
 from eck_env.eck import variant as eck
 from eck_env.gongor_whist import variant as gongor_whist
-from eck_env.registry import AnyVariant
+from eck_env.registry import AnyVariant, standard_of
 from eck_env.replays import forms_for
 
 MAX_SECONDS = 30.0
@@ -96,7 +96,7 @@ class BaseCoach:
     def __init__(self, spec: str, variant: AnyVariant) -> None:
         self._agent = make_agent(spec, variant)
         self.name = self._agent.name
-        self._variant: Any = variant
+        self._variant: Any = standard_of(variant)
         self._forms = forms_for(variant)
         self._policy = self._agent if isinstance(self._agent, OnnxAgent) else None
         self._judge: Judge | None = None  # one pass of a search
@@ -199,11 +199,14 @@ class BaseCoach:
         notes = [self._training_note(), "" if self.can_search or not missing else self.no_search]
         return "; ".join(filter(None, notes)) or None
 
+    def _title(self, variant: Any) -> str:
+        return variant_title(variant)
+
     def _training_note(self) -> str:
-        if self._policy is None or self._policy.variant == self._variant:
+        own = None if self._policy is None else self._policy.variant
+        if self._policy is None or (own is not None and standard_of(own) == self._variant):
             return ""
-        own = self._policy.variant
-        trained, played = variant_title(own) if own else "another game", variant_title(self._variant)
+        trained, played = self._title(standard_of(own)) if own else "another game", self._title(self._variant)
         return f"{self.name} was trained for {trained}, and plays {played}"
 
 
@@ -217,7 +220,9 @@ def make_coach(spec: str, variant: AnyVariant) -> BaseCoach:
         from agents.gongor_coach import GongorCoach
 
         return GongorCoach(spec, variant)
-    return BaseCoach(spec, variant)
+    from agents.numberless_coach import NumberlessCoach
+
+    return NumberlessCoach(spec, variant)
 
 
 # --- Rating ----------------------------------------------------------------------------------------------------------

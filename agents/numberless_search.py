@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from agents.agent import Agent, unknown_search
 from agents.flat_search import SearchAgent, compile_search
-from agents.halving import parse_budget
+from agents.halving import Budget, parse_budget
 from eck_env.batch import mix
 from eck_env.compiled import lowest_bit, rule
 from eck_env.numberless.cards import NUM_CARDS
@@ -27,7 +27,7 @@ from eck_env.numberless.worlds import Table, deal_hidden, make_table
 
 _WORLD, _PLAYOUT = 0, 1  # the scratch records
 _CARD_WORTH = 0.15
-"""What a card less than the others counts beside the share of the win: it tells cards apart with fewer playouts."""
+"""What a card less counts where the search is to play well: it tells cards apart with fewer playouts."""
 
 
 class Tools(NamedTuple):
@@ -35,10 +35,12 @@ class Tools(NamedTuple):
 
     Attributes:
         player: Who plays the playouts, a value of `variant.PLAYERS`.
+        card_worth: What a card less than the others counts beside the share of the win.
         table: Room to draw worlds in.
     """
 
     player: int
+    card_worth: float
     table: Table
 
 
@@ -71,11 +73,30 @@ def _judge(
             playout = scratch[_PLAYOUT]
             act(playout, card)
             finish_game(playout, tools.player, mix(~key))
-            sums[0, card] += reward_of(playout, YOUR_SEAT) + _CARD_WORTH * margin_of(playout, YOUR_SEAT)
+            sums[0, card] += reward_of(playout, YOUR_SEAT) + tools.card_worth * margin_of(playout, YOUR_SEAT)
     return key
 
 
 _SEARCH = compile_search(_read, _judge)
+
+
+class NumberlessSearchAgent(SearchAgent):
+    """Flat Monte Carlo search.
+
+    Args:
+        budget: Playouts a legal card, on average, or a time; halving spends them on the better ones.
+        player: Who plays the playouts: a name out of `variant.PLAYERS`.
+        card_worth: What a card less than the others counts beside the share of the win.
+
+    Attributes:
+        player: Who plays the playouts.
+    """
+
+    def __init__(self, budget: Budget = 64, player: str = "random", card_worth: float = _CARD_WORTH) -> None:
+        name = f"mc:{budget}" + ("" if player == "random" else f":{player}")
+        tools = Tools(PLAYERS[player], card_worth, make_table())
+        super().__init__(name, _SEARCH, tools, budget, np.zeros(1, GAME), np.zeros(2, GAME), np.zeros((1, NUM_CARDS)))
+        self.player = player
 
 
 def make_search(spec: str, variant: Variant) -> Agent:
@@ -96,6 +117,4 @@ def make_search(spec: str, variant: Variant) -> Agent:
             "mc:64 (playouts for each legal card, played at random), mc:100ms (milliseconds a decision) or "
             "mc:64:heuristic (played by the heuristic player)",
         ) from error
-    name = f"mc:{budget}" + ("" if player == "random" else f":{player}")
-    tools = Tools(PLAYERS[player], make_table())
-    return SearchAgent(name, _SEARCH, tools, budget, np.zeros(1, GAME), np.zeros(2, GAME), np.zeros((1, NUM_CARDS)))
+    return NumberlessSearchAgent(budget, player)

@@ -116,6 +116,12 @@ def id_of(variant: AnyVariant) -> str | None:
     return next(ids, None)
 
 
+def standard_of(variant: AnyVariant) -> AnyVariant:
+    """Return the variant that a policy for this one is looked for under: the same but for who else plays."""
+    standard: AnyVariant = getattr(variant, "standard", variant)
+    return standard
+
+
 def _known(family: _Family) -> list[str]:
     """Return the keywords of a game's variants."""
     return [field.name for field in fields(family.variants.Variant)]

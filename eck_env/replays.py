@@ -10,9 +10,10 @@ from eck_env.base.replay_forms import MAX_BYTES as MAX_BYTES
 from eck_env.base.replay_forms import Forms, load_text, read_json
 from eck_env.eck.replay_forms import FORMS as ECK
 from eck_env.gongor_whist.replay_forms import FORMS as GONGOR_WHIST
-from eck_env.registry import AnyVariant, game_of
+from eck_env.numberless.replay_forms import FORMS as NUMBERLESS
+from eck_env.registry import AnyVariant
 
-ALL: tuple[Forms[Any], ...] = (ECK, GONGOR_WHIST)
+ALL: tuple[Forms[Any], ...] = (ECK, GONGOR_WHIST, NUMBERLESS)
 
 
 def forms_of(replay: BaseReplay) -> Forms[Any]:
@@ -21,11 +22,8 @@ def forms_of(replay: BaseReplay) -> Forms[Any]:
 
 
 def forms_for(variant: AnyVariant) -> Forms[Any]:
-    """Return the forms of a variant's game; ValueError if that has no replays."""
-    for forms in ALL:
-        if isinstance(variant, type(forms.standard)):
-            return forms
-    raise ValueError(f"there are no replays of {game_of(variant).name}, and so it is not played, watched or rated here")
+    """Return the forms of a variant's game."""
+    return next(forms for forms in ALL if isinstance(variant, type(forms.standard)))
 
 
 def replay_to_code(replay: BaseReplay) -> str:

@@ -1,4 +1,4 @@
-"""Make the pictures that the README shows: the table as `rgb_array` draws it, and the page at two widths.
+"""Make the pictures that the README shows: the table as `rgb_array` draws it, the page at two widths, and two games.
 
 python scripts/pictures.py --out docs/pictures
 
@@ -22,9 +22,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from agents.heuristic import HeuristicAgent
 from eck_env.eck.replay import Replay, ReplayError
-from eck_env.eck.replay_forms import replay_to_code
 from eck_env.eck.variant import Variant
 from eck_env.files import write_bytes
+from eck_env.numberless.replay import Replay as NumberlessReplay
+from eck_env.numberless.replay_forms import make_variant as make_table
+from eck_env.replays import replay_to_code
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 TABLE_SIZE = (960, 720)
@@ -32,6 +34,9 @@ WIDTHS = {"page": (1280, 860), "phone": (390, 844)}
 DEAL = Replay(Variant(), seed=36, options={"trick_cards": {"8": "gray", "6": "yours", "2": "yours"}, "counter": "1"})
 CARDS = 5
 """Cards played before the pictures are taken."""
+NUMBERLESS = NumberlessReplay(make_table(5, opponents=["heuristic", "mc:64", "Numberless-v0.onnx", "random"]), seed=36)
+NUMBERLESS_CHOICES = 10
+"""Cards kept and played before the picture of the game without numbers is taken."""
 
 app = typer.Typer(add_completion=False)
 
@@ -94,7 +99,10 @@ def _photograph(out: Path) -> None:
     from agents.play.server import make_server
 
     advisers = Advisers(make_offers())
-    advisers.prepare(DEAL.variant)
+    for variant in (DEAL.variant, NUMBERLESS.variant):
+        advisers.prepare(variant)
+    with advisers.asking("mc:64", NUMBERLESS.variant, 0.0):  # who sits at the table, too
+        pass
     server, port, stop = make_server(advisers)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -105,6 +113,10 @@ def _photograph(out: Path) -> None:
                 page = browser.new_page(viewport={"width": width, "height": height})
                 page.goto(f"http://127.0.0.1:{port}/")
                 _write(out / f"{name}.png", _picture_of(page))
+            width, height = WIDTHS["page"]
+            page = browser.new_page(viewport={"width": width, "height": height})
+            page.goto(f"http://127.0.0.1:{port}/")
+            _write(out / "numberless.png", _picture_of_numberless(page))
             browser.close()
     finally:
         stop()
@@ -113,18 +125,40 @@ def _photograph(out: Path) -> None:
 
 def _picture_of(page: Any) -> bytes:
     """Return the page with the same deal and cards as the picture of the table, and the coach on, as a PNG file."""
-    page.wait_for_selector("#hand button")
-    page.select_option("#speed", "0")
-    page.click("#new-game")
-    page.fill("#deal", replay_to_code(DEAL))
-    page.click("#new-form button[type=submit]")
-    page.wait_for_selector("#new-dialog", state="hidden")
-    page.select_option("#agent", "heuristic")
+    _begin(page, replay_to_code(DEAL))
     for left in range(13, 13 - CARDS, -1):
         page.wait_for_selector(f"#hand button:nth-child({left})")
         page.click("#watch-step")
         page.wait_for_selector(f"#hand button:nth-child({left})", state="detached")
-    page.select_option("#agent", "Eck-v0.onnx")
+    return _picture_with_coach(page, "Eck-v0.onnx")
+
+
+def _picture_of_numberless(page: Any) -> bytes:
+    """Return the page with the game without numbers some rounds into it, and the coach on, as a PNG file."""
+    _begin(page, replay_to_code(NUMBERLESS))
+    for _ in range(NUMBERLESS_CHOICES):
+        page.wait_for_selector("#hand button:not([aria-disabled])")
+        before = page.locator("#hand").inner_text()
+        page.click("#watch-step")
+        page.wait_for_function("before => document.querySelector('#hand').innerText !== before", arg=before)
+    page.wait_for_selector("#hand button:not([aria-disabled])")
+    page.click("#memory-panel summary")
+    return _picture_with_coach(page, "Numberless-v0.onnx")
+
+
+def _begin(page: Any, code: str) -> None:
+    """Start the deal of a code, with the heuristic player as the agent that plays on."""
+    page.wait_for_selector("#hand button")
+    page.select_option("#speed", "0")
+    page.click("#new-game")
+    page.fill("#deal", code)
+    page.click("#new-form button[type=submit]")
+    page.wait_for_selector("#new-dialog", state="hidden")
+    page.select_option("#agent", "heuristic")
+
+
+def _picture_with_coach(page: Any, agent: str) -> bytes:
+    page.select_option("#agent", agent)
     page.click("#coach-on")
     page.wait_for_selector("#advice:not([hidden])")
     page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")

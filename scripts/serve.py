@@ -1,4 +1,4 @@
-"""Serve the page on which ECK and Gongor Whist are played, watched and looked back at, on this machine alone.
+"""Serve the page on which the games are played, watched and looked back at, on this machine alone.
 
 python scripts/serve.py
 python scripts/serve.py --agent runs/quick/policy.onnx --agent mc:1000 --port 8100
@@ -39,7 +39,7 @@ def main(
     games: Annotated[int, typer.Option(min=1, help="Games that are held at a time.")] = 500,
     seconds: Annotated[float, typer.Option(min=0, max=30, help="The longest search that may be asked for.")] = 10.0,
 ) -> None:
-    """Serve the page on which ECK and Gongor Whist are played."""
+    """Serve the page on which the games are played."""
     logging.basicConfig(format="%(message)s")
     try:
         from agents.play.advisers import Advisers, make_offers

@@ -89,5 +89,5 @@ def mark(page: Any) -> str:
 
 def code_of_game(page: Any) -> str:
     page.click("#copy-game")
-    page.wait_for_function("() => /(ECK|GONGOR)-/.test(document.querySelector('#share-words').textContent)")
+    page.wait_for_function("() => /(ECK|GONGOR|NUMBERLESS)-/.test(document.querySelector('#share-words').textContent)")
     return str(page.locator("#share-words").inner_text().split()[-1])

@@ -11,29 +11,45 @@ from pathlib import Path
 from typing import Any
 
 from agents.play.advisers import Advisers, Offer
+from agents.play.games import kit_of
 from agents.play.server import Limits, make_server
+from agents.play.session import GameSession
 from agents.play.terminal import Console
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
+from eck_env.numberless.variant import Variant as NumberlessVariant
+from eck_env.registry import AnyVariant
 
 POLICY = Path(__file__).resolve().parents[1] / "agents" / "pretrained" / "Eck-v0.onnx"
 HARD = POLICY.with_name("EckHard-v0.onnx")
-BOTH = ("eck", "gongor_whist")
+ALL = ("eck", "gongor_whist", "numberless")
+TRAINED = POLICY.with_name("Numberless-v0.onnx")
 OFFERS = [
     Offer(POLICY.name, str(POLICY), Variant()),
     Offer(HARD.name, str(HARD), make_variant(**REGISTERED["EckHard-v0"])),  # the longest name that is shown
-    Offer("mc:8", "mc:8", None, BOTH),
-    Offer("heuristic", "heuristic", None, BOTH),
-    Offer("random", "random", None, BOTH),
+    Offer(TRAINED.name, str(TRAINED), NumberlessVariant(), ("numberless",)),
+    Offer("mc:8", "mc:8", None, ALL),
+    Offer("heuristic", "heuristic", None, ALL),
+    Offer("random", "random", None, ALL),
 ]
 
 
+def _warm_up(variant: AnyVariant, advisers: Advisers) -> None:
+    """Let the players at a table move once."""
+    game = GameSession(kit_of(variant).new_deal(variant, 1), lambda name: advisers.opponent(name, variant))
+    game.play(next(move["card"] for move in game.view()["hand"] if move["legal"]), 0)
+
+
 @contextmanager
-def serving(limits: Limits | None = None) -> Iterator[int]:
-    """Run a server in a thread of its own and give its port."""
+def serving(limits: Limits | None = None, tables: Iterable[AnyVariant] = ()) -> Iterator[int]:
+    """Run a server in a thread of its own and give its port; what ECK and further tables need is compiled."""
     advisers = Advisers(OFFERS)
-    for offer in OFFERS:
-        with advisers.asking(offer.name, Variant(), 0.1):
-            pass
+    for variant in (Variant(), *tables):
+        for offer in OFFERS:
+            if kit_of(variant).name in offer.games:
+                with advisers.asking(offer.name, variant, 0.1):
+                    pass
+    for variant in tables:
+        _warm_up(variant, advisers)
     server, port, stop = make_server(advisers, limits=limits)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -10,18 +11,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.agent import POLICY_SUFFIX, make_agent
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.agent import POLICY_SUFFIX, SHIPPED, make_agent
 from agents.coach import BaseCoach, make_coach
 from agents.play.games import KITS, kit_of
 from agents.play.session import PlayError, RefusedError
-from agents.results import variant_title
-from eck_env.registry import AnyVariant, find_variant
+from eck_env.registry import AnyVariant, find_variant, standard_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PRETRAINED = Path(__file__).resolve().parents[1] / "pretrained"
-SIMPLE = ("mc:64", "mc:400", "mc:16:4", "heuristic", "random")
+    from agents.agent import Agent
+
+SIMPLE = ("mc:64", "mc:400", "mc:16:4", "mc:16:heuristic", "heuristic", "random")
 """What is offered beside policies."""
 
 _MAX_COACHES = 12
@@ -48,7 +52,7 @@ class Offer:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data for a front end."""
-        title = None if self.trained_for is None else variant_title(self.trained_for)
+        title = None if self.trained_for is None else kit_of(self.trained_for).title_of(self.trained_for)
         return {"name": self.name, "trained_for": title, "games": list(self.games)}
 
 
@@ -60,7 +64,7 @@ def make_offers(specs: Sequence[str] = ()) -> list[Offer]:
         FileNotFoundError: If there is no such file.
     """
     played = tuple(type(kit.forms.standard) for kit in KITS)
-    shipped = sorted(PRETRAINED.glob(f"*{POLICY_SUFFIX}"))
+    shipped = sorted(SHIPPED.glob(f"*{POLICY_SUFFIX}"))
     policies = [str(path) for path in shipped if isinstance(find_variant(path.stem), played)]
     offers: dict[str, Offer] = {}
     for spec in dict.fromkeys([*specs, *policies, *SIMPLE]):
@@ -81,7 +85,7 @@ def _what_it_plays(spec: str) -> tuple[AnyVariant | None, tuple[str, ...]]:
             reason = reason or error
             continue
         if trained_for is not None:
-            return trained_for, (kit_of(trained_for).name,)
+            return standard_of(trained_for), (kit_of(trained_for).name,)
         games.append(kit.name)
     if reason is not None and not games:
         raise reason
@@ -97,6 +101,18 @@ class _Desk:
     can_search: bool = False
 
 
+class _InTurn:
+    """An agent that several games ask, one at a time: it has room to think about one."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.name, self._agent, self._lock = agent.name, agent, threading.Lock()
+
+    def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Choose an action in each game; see `Agent.act`."""
+        with self._lock:
+            return self._agent.act(observations, action_masks, keys)
+
+
 class Advisers:
     """Gives coaches by the names of what is offered.
 
@@ -107,18 +123,37 @@ class Advisers:
     def __init__(self, offers: Sequence[Offer]) -> None:
         self.offers = {offer.name: offer for offer in offers}
         self._desks: OrderedDict[tuple[str, AnyVariant], _Desk] = OrderedDict()
+        self._opponents: dict[tuple[str, AnyVariant], _InTurn] = {}
         self._lock = threading.Lock()
         self._line = threading.BoundedSemaphore(_IN_LINE)
         self._thinking = threading.BoundedSemaphore(_AT_ONCE)
 
     def default(self, variant: AnyVariant) -> str:
         """Return the name of the agent that suits a variant best: a policy that was trained for it, or a search."""
-        fitting = [offer.name for offer in self.offers.values() if offer.trained_for == variant]
+        fitting = [offer.name for offer in self.offers.values() if offer.trained_for == standard_of(variant)]
         if fitting:
             return fitting[0]
         game = kit_of(variant).name
         playing = [name for name, offer in self.offers.items() if game in offer.games] or list(self.offers)
         return next(name for name in (*SIMPLE, *playing) if name in playing)
+
+    def opponent(self, name: str, variant: AnyVariant) -> Agent:
+        """Return the agent of this name that plays at other seats of a variant, whichever games ask it.
+
+        Raises:
+            RefusedError: If there is no agent of this name, or it does not play the game.
+        """
+        kit = kit_of(variant)
+        known = [offer.name for offer in self.offers.values() if kit.name in offer.games]
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise RefusedError(f"nobody called {name!r} can sit at a table here: {hint}there are {', '.join(known)}")
+        key = name, standard_of(variant)
+        with self._lock:
+            if key not in self._opponents:
+                self._opponents[key] = _InTurn(make_agent(self.offers[name].spec, variant))
+            return self._opponents[key]
 
     def prepare(self, variant: AnyVariant) -> None:
         """Make the default coach of a variant and compile what it needs, so that nobody has to wait for that."""
@@ -166,7 +201,7 @@ class Advisers:
 
     def _desk(self, name: str, variant: AnyVariant) -> _Desk:
         with self._lock:
-            key = (name, variant)
+            key = (name, standard_of(variant))
             if key not in self._desks:
                 self._desks[key] = _Desk(threading.Lock())
                 if len(self._desks) > _MAX_COACHES:

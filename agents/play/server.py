@@ -21,7 +21,7 @@ from werkzeug.exceptions import BadRequest, HTTPException
 import eck_env
 from agents.coach import MAX_SECONDS
 from agents.play.advisers import Advisers
-from agents.play.games import KITS, PLAYED, describe_games, kit_of
+from agents.play.games import KITS, OPPONENT, PLAYED, describe_games, kit_of, make_variant
 from agents.play.guard import guard
 from agents.play.session import GameSession, PlayError, RefusedError, ReplaySession, Store
 from agents.play.words import advice_to_data
@@ -29,6 +29,7 @@ from eck_env.base.replay import BaseReplay
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
 from eck_env.checks import integer, unknown_key
 from eck_env.eck.variant import CIRCLE_FOLLOW, TRICK_CARDS
+from eck_env.numberless.variant import MAX_PLAYERS, MIN_PLAYERS
 from eck_env.registry import find_variant
 from eck_env.replays import MAX_BYTES, read_replay
 
@@ -150,6 +151,8 @@ def _add_page(app: Flask, desk: _Desk) -> None:
         "variants": variants,
         "trick_cards": TRICK_CARDS,
         "circle_follow": CIRCLE_FOLLOW,
+        "players": [MIN_PLAYERS, MAX_PLAYERS],
+        "opponent": OPPONENT,
         "agents": [offer.to_data() for offer in desk.advisers.offers.values()],
         "max_seconds": desk.limits.seconds,
         "max_replay_bytes": MAX_BYTES,
@@ -172,8 +175,8 @@ def _deal_of(data: dict[str, Any]) -> BaseReplay:
         return read_replay(data["code"]).deal
     variant = data.get("variant", {})
     if not isinstance(variant, dict):
-        raise PlayError("variant must be a JSON object with keywords of one, such as target or scoring")
-    chosen = find_variant(variant)
+        raise PlayError("variant must be a JSON object with keywords of one, such as target, scoring or num_players")
+    chosen = make_variant(variant)
     seed = data.get("seed")
     if isinstance(seed, str) and seed.isascii() and seed.isdecimal() and len(seed) < 20:
         seed = int(seed)
@@ -190,7 +193,8 @@ def _add_games(app: Flask, desk: _Desk) -> None:
     def begin() -> tuple[Response, int]:
         data = _body("variant", "seed", "code")
         with _refusing():
-            game = GameSession(_deal_of(data))
+            deal = _deal_of(data)
+            game = GameSession(deal, lambda name: desk.advisers.opponent(name, deal.variant))
         return show(desk.games.add(game), game.view()), 201
 
     @app.get("/api/games")
@@ -219,7 +223,9 @@ def _add_games(app: Flask, desk: _Desk) -> None:
         seconds = _seconds(data, desk.limits)
         observation, mask, key = game.position()
         with desk.advisers.asking(data.get("agent"), game.deal.variant, seconds) as coach:
-            return jsonify(move=key[2], **advice_to_data(coach.advise(observation, mask, key, seconds)))
+            return jsonify(
+                move=key[2], **advice_to_data(coach.advise(observation, mask, key, seconds), kit_of(game.deal.variant))
+            )
 
     @app.get("/api/games/<name>/replay")
     def save(name: str) -> Response:
@@ -246,7 +252,7 @@ def _add_replays(app: Flask, desk: _Desk) -> None:
         seconds = _seconds(data, desk.limits)
         with desk.advisers.asking(data.get("agent"), session.replay.variant, seconds) as coach:
             advice, card, cost = session.rate(number, coach, seconds)
-        return jsonify(move=number, played=card, cost=cost, **advice_to_data(advice))
+        return jsonify(move=number, played=card, cost=cost, **advice_to_data(advice, kit_of(session.replay.variant)))
 
 
 # --- Serving ---------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from agents.coach import Advice, BaseCoach
 from agents.play.games import kit_of
-from agents.results import variant_title
+from agents.play.opponents import MakeOpponent, start_deal
 from eck_env.base.replay import BaseReplay, Moment
 from eck_env.replays import replay_to_code, replay_to_data
 
@@ -95,15 +95,17 @@ class GameSession:
 
     Args:
         deal: What is played; its cards are not played.
+        make_opponent: Makes the players that the variant names at other seats.
     """
 
-    def __init__(self, deal: BaseReplay) -> None:
+    def __init__(self, deal: BaseReplay, make_opponent: MakeOpponent) -> None:
         self._deal = deal.deal
         self._kit = kit_of(deal.variant)
-        self._env, self._observation, self._info = self._deal.start()
-        self._moves: list[str] = []
+        env, self._observation, self._info = start_deal(self._deal, make_opponent)
+        self._env = self._deal.record(env)
+        self._decisions = 0
         self._before: Any = None
-        self._parts = 0  # rounds or hands that have ended
+        self._parts = self._kit.parts(self._observation, self._info, None)  # rounds or hands that have ended
         self._lock = threading.Lock()
 
     @property
@@ -131,21 +133,21 @@ class GameSession:
         """
         number = self._deal.number_of(card)
         with self._lock:
-            if move != len(self._moves):
-                raise PlayError(f"move {move} was asked for, but the game is at move {len(self._moves)}", 409)
+            if move != self._decisions:
+                raise PlayError(f"move {move} was asked for, but the game is at move {self._decisions}", 409)
             if "outcome" in self._info:
                 raise PlayError(f"the game is over ({self._info['outcome']}): start a new one", 409)
             before = self._observation
             self._observation, _, _, _, self._info = self._env.step(number)
             self._before = before
-            self._moves.append(card)
-            self._parts += self._kit.part in self._info
+            self._decisions += 1
+            self._parts += self._kit.parts(self._observation, self._info, before)
             return self._view()
 
     def replay(self) -> dict[str, Any]:
         """Return the game so far as a replay: its data, and its code."""
         with self._lock:
-            game = self._deal.with_moves(tuple(self._moves), self._info.get("outcome"))
+            game = self._env.replay
         return {"replay": replay_to_data(game), "code": replay_to_code(game)}
 
     def position(self) -> tuple[NDArray[Any], NDArray[Any], tuple[int, int, int]]:
@@ -157,13 +159,13 @@ class GameSession:
         with self._lock:
             if "outcome" in self._info:
                 raise PlayError("the game is over: there is nothing to decide", 409)
-            key = (self._deal.seed, self._deal.game, len(self._moves))
+            key = (self._deal.seed, self._deal.game, self._decisions)
             return self._observation, self._info["action_mask"], key
 
     def _view(self) -> dict[str, Any]:
         return {
             **self._kit.make_view(self._observation, self._info, self._before),
-            **facts(self._deal, len(self._moves)),
+            **facts(self._deal, self._decisions),
             "round_number": 1 + self._parts - ("outcome" in self._info),
         }
 
@@ -179,7 +181,13 @@ class ReplaySession:
         self._moments: list[Moment] = list(replay.moments())
         self.replay = replay
         self._kit = kit_of(replay.variant)
-        rounds = np.cumsum([self._kit.part in moment.info for moment in self._moments])
+        befores = [None, *(moment.observation for moment in self._moments)]
+        rounds = np.cumsum(
+            [
+                self._kit.parts(moment.observation, moment.info, before)
+                for moment, before in zip(self._moments, befores, strict=False)
+            ]
+        )
         self._rounds: list[int] = (1 + rounds).tolist()
 
     def summary(self) -> dict[str, Any]:
@@ -188,7 +196,7 @@ class ReplaySession:
         return {
             **facts(self.replay, 0),
             "game": self._kit.name,
-            "cards": list(self.replay.moves),
+            "cards": [moment.move for moment in self._moments if moment.move is not None],
             "unit": self.replay.unit,
             "outcome": last.get("outcome"),
             "reasons": last.get("reasons", []),
@@ -228,5 +236,5 @@ def facts(deal: BaseReplay, move: int) -> dict[str, Any]:
         "move": move,
         "seed": str(deal.seed),  # a text: JavaScript's numbers end at 2**53
         "deal": replay_to_code(deal.deal),
-        "variant": {"title": variant_title(deal.variant), **asdict(deal.variant)},
+        "variant": {"title": kit_of(deal.variant).title_of(deal.variant), **asdict(deal.variant)},
     }

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from agents.agent import make_agent
 from agents.coach import Advice, BaseCoach, Rated, rate, summary_of
 from agents.play.games import PlayKit, kit_of
-from agents.play.words import advice_to_data, move_words, percent
+from agents.play.opponents import MakeOpponent, start_deal
+from agents.play.words import advice_to_data, percent
 from eck_env.base.infos import IllegalActionError
 from eck_env.base.render import has_color, paint
 from eck_env.base.replay import BaseReplay, Moment
@@ -51,6 +53,7 @@ class TerminalGame:
         coach: Whoever advises, or plays by `watch`.
         seconds: How long the coach searches for each decision.
         advising: Whether advice is shown from the start.
+        make_opponent: Makes the players that the variant names at other seats; by default those of `make_agent`.
     """
 
     def __init__(
@@ -60,22 +63,28 @@ class TerminalGame:
         coach: BaseCoach | None = None,
         seconds: float = 0.0,
         advising: bool = False,
+        make_opponent: MakeOpponent | None = None,
     ) -> None:
         self._deal, self._console, self._coach, self._seconds = deal.deal, console, coach, seconds
         self._kit: PlayKit = kit_of(deal.variant)
         self._advising = advising
-        self._env, self._observation, self._info = self._deal.start(render_mode="ansi")
-        self._moves: list[str] = []
+        env, self._observation, self._info = start_deal(
+            self._deal, make_opponent or (lambda name: make_agent(name, deal.variant)), render_mode="ansi"
+        )
+        self._env = self._deal.record(env)
+        self._decisions = 0
 
     @property
     def replay(self) -> BaseReplay:
         """The game so far."""
-        return self._deal.with_moves(tuple(self._moves), self._info.get("outcome"))
+        game: BaseReplay = self._env.replay
+        return game
 
     def play(self) -> BaseReplay:
         """Let a person play until the game ends or the person stops, and return the game."""
         self._console.tell(f"{self._kit.help}{COMMANDS}\n")
         try:
+            self._introduce()
             self._show()
             while "outcome" not in self._info:
                 words = self._console.ask(f"{self._prompt()}> ").split(maxsplit=1)
@@ -97,6 +106,7 @@ class TerminalGame:
         """
         assert self._coach is not None
         try:
+            self._introduce()
             self._show()
             while "outcome" not in self._info:
                 advice = self._advise()
@@ -129,16 +139,18 @@ class TerminalGame:
             self._console.tell(f"{word!r} is no card and no word that is known here: {hint}'help' says what is")
 
     def _step(self, move: str) -> None:
-        before = self._observation
+        before, number = self._observation, self._deal.number_of(move)
         try:
-            self._observation, _, _, _, self._info = self._env.step(self._deal.number_of(move))
+            self._observation, _, _, _, self._info = self._env.step(number)
         except IllegalActionError as error:
+            if self._info["action_mask"][number]:  # somebody else's was
+                raise
             self._console.tell(str(error))
             return
-        self._moves.append(move)
+        self._decisions += 1
         words = self._kit.make_view(self._observation, self._info, before)["words"]
         if words["trick"]:
-            self._console.tell(f"\n{words['trick']} {words['taker']}")
+            self._console.tell(f"\n{_trick_text(words)}")
         if words["round"]:
             self._console.tell(f"\n{self._kit.part_over} {words['round']}\n")
         if words["outcome"]:
@@ -146,14 +158,19 @@ class TerminalGame:
         else:
             self._show()
 
+    def _introduce(self) -> None:
+        text = self._kit.introduce(self._deal.variant)
+        if text:
+            self._console.tell(f"{text}\n")
+
     def _show(self) -> None:
-        self._console.tell(self._env.render())
+        self._console.tell(str(self._env.render()))
         if self._advising and self._coach is not None:
             self._console.tell(_advice_text(self._advise(), self._kit, self._console.color))
 
     def _advise(self) -> Advice:
         assert self._coach is not None
-        key = (self._deal.seed, self._deal.game, len(self._moves))
+        key = (self._deal.seed, self._deal.game, self._decisions)
         return self._coach.advise(self._observation, self._info["action_mask"], key, self._seconds)
 
     def _switch_coach(self) -> None:
@@ -190,11 +207,13 @@ def show_replay(replay: BaseReplay, console: Console, delay: float | None = None
         ReplayError: If a card does not fit the rules.
     """
     kit, before = kit_of(replay.variant), None
+    if intro := kit.introduce(replay.variant):
+        console.tell(intro)
     for moment in replay.moments():
         words = kit.make_view(moment.observation, moment.info, before)["words"]
         before = moment.observation
         if words["trick"]:
-            console.tell(f"{words['trick']} {words['taker']}")
+            console.tell(_trick_text(words))
         if words["round"]:
             console.tell(f"\n{kit.part_over} {words['round']}\n")
         if moment.move is None:
@@ -210,6 +229,11 @@ def show_replay(replay: BaseReplay, console: Console, delay: float | None = None
                 return
         except (EOFError, KeyboardInterrupt):
             return
+
+
+def _trick_text(words: Mapping[str, Any]) -> str:
+    """Return what happened in a trick, or since your decision before, as a line."""
+    return " ".join(filter(None, (words["trick"], words["taker"])))
 
 
 def _hand(moment: Moment, kit: PlayKit) -> list[dict[str, Any]]:
@@ -235,9 +259,8 @@ def show_rating(replay: BaseReplay, console: Console, coach: BaseCoach, seconds:
         text += f"; the choices cost {percent(figures['cost'])} of a win in all"
     if figures["worst"] is not None and rated[figures["worst"]].cost:
         worst = rated[figures["worst"]]
-        text += (
-            f", most of it {replay.unit} {worst.number + 1}, {move_words(worst.card)} ({percent(worst.cost or 0.0)})"
-        )
+        what = f"{replay.unit} {worst.number + 1}, {kit.move_words(worst.card)}"
+        text += f", most of it {what} ({percent(worst.cost or 0.0)})"
     console.tell(text)
 
 
@@ -250,7 +273,7 @@ def _rating_text(entry: Rated, kit: PlayKit, color: bool) -> str:
 
 def _advice_text(advice: Advice, kit: PlayKit, color: bool) -> str:
     """Return a line for each legal move, and the advice in words."""
-    data = advice_to_data(advice)
+    data = advice_to_data(advice, kit)
     lines = [_advice_line(entry, entry["card"] == advice.card, kit, color) for entry in data["cards"]]
     notes = [f"({advice.note})"] if advice.note else []
     return "\n".join([*(lines if len(lines) > 1 else []), data["words"], *notes]) + "\n"
@@ -261,6 +284,6 @@ def _advice_line(entry: dict[str, Any], best: bool, kit: PlayKit, color: bool) -
     parts = [f"plays it {percent(entry['probability'], 0):>6}"]
     parts += [f"value {percent(entry['value']):>7}"] if entry["value"] is not None else []
     parts += [f"win chance {percent(entry['chance']):>7}"] if entry["chance"] is not None else []
-    shown = f"{kit.paint(card, color)}{' ' * (kit.width - len(card))}{move_words(card):<{kit.words_width}}"
+    shown = f"{kit.paint(card, color)}{' ' * (kit.width - len(card))}{kit.move_words(card):<{kit.words_width}}"
     line = f"  {shown}  {'  '.join(parts)}"
     return f"{line}  {paint('<-', '1', color)}" if best else line

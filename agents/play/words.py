@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agents.play import gongor_words
-from eck_env.eck.cards import HAND_SIZE, NAMES, card_description, card_kind
-from eck_env.gongor_whist.cards import NAMES as GONGOR_CARDS
+from eck_env.eck.cards import HAND_SIZE, card_description, card_kind
+
+if TYPE_CHECKING:
+    from agents.play.games import PlayKit
 
 REASONS = {
     "eck_card": "ECK took a trick card",
@@ -19,11 +20,6 @@ REASONS = {
 def card_words(card: str) -> str:
     """Return the name of a card in words, such as ``blue hexagon``."""
     return card_description(card_kind(card))
-
-
-def move_words(move: str) -> str:
-    """Return an action of any game in words; no name means something in two games."""
-    return card_words(move) if move in NAMES else gongor_words.move_words(move)
 
 
 def listing(items: Sequence[str]) -> str:
@@ -85,10 +81,10 @@ def why_words(why: str, lead: str | None) -> str:
     return why if lead is None else why.replace(f"ECK led {lead},", f"ECK led {card_words(lead)},")
 
 
-def advice_words(advice: Mapping[str, Any]) -> str:
+def advice_words(advice: Mapping[str, Any], kit: PlayKit) -> str:
     """Say what an agent advises, and why, from plain data as `advice_to_data` makes it."""
     agent, card, cards = advice["agent"], advice["card"], advice["cards"]
-    is_card = card in NAMES or card in GONGOR_CARDS
+    is_card, move_words = kit.is_card(card), kit.move_words
     noun = "card" if is_card else "choice"
     if len(cards) == 1:
         return f"{agent}: {move_words(card)} is the only {'card that may be played' if is_card else 'choice'}."
@@ -113,7 +109,7 @@ def percent(share: float, digits: int = 1) -> str:
     return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
-def advice_to_data(advice: Any) -> dict[str, Any]:
+def advice_to_data(advice: Any, kit: PlayKit) -> dict[str, Any]:
     """Return advice (`coach.Advice`) as plain data, a list of cards and what the agent thinks of each."""
     cards = [
         {
@@ -126,4 +122,4 @@ def advice_to_data(advice: Any) -> dict[str, Any]:
     ]
     names = ("agent", "card", "choice", "value", "playouts", "seconds", "note")
     data: dict[str, Any] = {**{name: getattr(advice, name) for name in names}, "cards": cards}
-    return {**data, "words": advice_words(data)}
+    return {**data, "words": advice_words(data, kit)}

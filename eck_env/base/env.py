@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from eck_env.base.engine import BEGIN, SHOW
 from eck_env.base.game import Game
 from eck_env.base.infos import IllegalActionError, announce_forfeit, as_action, step_info
-from eck_env.base.records import record
+from eck_env.base.records import MAX_NUMBER, record
 from eck_env.base.render import PICTURE_SIZE, RENDER_MODES, Renderer
 from eck_env.base.settings import BaseSettings
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
@@ -99,14 +99,41 @@ class GameEnv(gym.Env[Any, Any]):
         """
         if out is not None:
             self._check_out(out)
+        if seed is not None:
+            key = integer(seed, 0, MAX_SEED, "seed"), 0
+        elif self._started:
+            key = int(self._games["seed"][0]), int(self._games["game_number"][0]) + 1
+        else:
+            key = int(self.np_random.integers(TRAINING_SEEDS)), 0
+        self._begin(*key, options)
+        super().reset(seed=None if seed is None else int(seed))
+        return self._observation(out), {"action_mask": self._mask.copy()}
+
+    def reset_to(
+        self, seed: int, game: int, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start a game of a seed by its number: the one that so many resets without a seed lead to.
+
+        Args:
+            seed: The seed; see `reset`.
+            game: The number of the game since seeding.
+            options: See `reset`.
+
+        Returns:
+            What reset returns.
+
+        Raises:
+            ValueError: If one of them is not allowed; the environment is then as it was before.
+        """
+        self._begin(integer(seed, 0, MAX_SEED, "seed"), integer(game, 0, MAX_NUMBER, "game"), options)
+        super().reset(seed=int(seed))
+        return self._observation(None), {"action_mask": self._mask.copy()}
+
+    def _begin(self, seed: int, number: int, options: dict[str, Any] | None) -> None:
+        """Start the game that seed and number name; if that is refused, the environment stays as it was."""
         games = self._games.copy()
         game = record(games, 0)
-        if seed is not None:
-            game.seed, game.game_number = integer(seed, 0, MAX_SEED, "seed"), 0
-        elif self._started:
-            game.game_number += 1
-        else:
-            game.seed = int(self.np_random.integers(TRAINING_SEEDS))
+        game.seed, game.game_number = seed, number
         setup = self.settings.setup(self.definition.no_scripts(1))
         self._step_game(games, BEGIN, setup, self._rows)
         if options:
@@ -118,11 +145,9 @@ class GameEnv(gym.Env[Any, Any]):
                 raise
             self._step_game(games, SHOW, setup, self._rows)
         self._catch_up(games, setup)
-        super().reset(seed=None if seed is None else int(seed))
         self._games, self._setup, self._started = games, setup, True
         if self.render_mode == "human":
             self.render()
-        return self._observation(out), {"action_mask": self._mask.copy()}
 
     def step(
         self, action: Any, out: NDArray[Any] | None = None

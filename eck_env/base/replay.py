@@ -22,10 +22,10 @@ class Moment(NamedTuple):
     """One moment of a replay.
 
     Attributes:
-        number: How many actions have been taken before.
+        number: How many decisions you have taken before.
         observation: The flat observation.
         info: The info of the step that led here, or of the reset.
-        move: The action that is taken next, by its name; None after the last one.
+        move: The action that you take next, by its name; None after the last one.
         over: Whether the game has ended.
     """
 
@@ -63,9 +63,19 @@ class BaseReplay:
         raise NotImplementedError
 
     @staticmethod
+    def recorder_class() -> type[BaseRecorder]:
+        """Return the wrapper that records the game's replays."""
+        raise NotImplementedError
+
+    @staticmethod
     def number_of(move: str) -> int:
         """Return the number of an action; ValueError if there is none of this name."""
         raise NotImplementedError
+
+    @staticmethod
+    def place(env: Any, decision: int) -> int:
+        """Return where in the moves an environment stands that waits for your decision of this number."""
+        return decision
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -78,6 +88,11 @@ class BaseReplay:
         changed: Any = replace(self, **{self.moves_name: moves, "outcome": outcome})  # type: ignore[type-var]
         return changed  # type: ignore[no-any-return]
 
+    def with_variant(self, variant: Any) -> Self:
+        """Return the same deal and actions in another variant."""
+        changed: Any = replace(self, variant=variant)  # type: ignore[type-var]
+        return changed  # type: ignore[no-any-return]
+
     @property
     def deal(self) -> Self:
         """The same deal, with no action taken."""
@@ -87,22 +102,25 @@ class BaseReplay:
         """Return the environment at the start of this game, with the observation and info of its reset.
 
         Args:
-            keywords: Keywords of the environment beside those of the variant.
+            keywords: Keywords of the environment, beside those of the variant or in place of them.
 
         Raises:
             ReplayError: If the options do not fit the variant.
         """
-        env = self.env_class()(**asdict(self.variant), **{"illegal_action": "raise", **keywords})
+        env = self.env_class()(**{**asdict(self.variant), "illegal_action": "raise", **keywords})
         try:
-            env.reset(seed=self.seed)
-            if self.game:
-                env.set_state({**env.state_dict(), "game": self.game - 1})
-                observation, info = env.reset(options=dict(self.options))
-            else:
-                observation, info = env.reset(seed=self.seed, options=dict(self.options))
+            observation, info = env.reset_to(self.seed, self.game, dict(self.options))
+        except ReplayError:
+            raise
         except (ValueError, TypeError) as error:
             raise ReplayError(f"the deal of the replay is refused: {error}") from error
         return env, observation, info
+
+    def record(self, env: gym.Env[Any, Any]) -> BaseRecorder:
+        """Return a recorder of an environment that `start` has just returned."""
+        recorder = self.recorder_class()(env)
+        recorder.follow(self)
+        return recorder
 
     def moments(self) -> Iterator[Moment]:
         """Play the game again: the moment before each action, and the one after the last.
@@ -111,22 +129,27 @@ class BaseReplay:
             ReplayError: At the first action that the rules do not allow; the message names it.
         """
         env, observation, info = self.start()
-        outcome = None
-        for number, move in enumerate(self.moves):
+        outcome, number, place = None, 0, self.place(env, 0)
+        while place < len(self.moves):
             if outcome is not None:
                 raise ReplayError(
-                    f"the replay has {len(self.moves)} {self.unit}s, but the game was over ({outcome}) after {number}"
+                    f"the replay has {len(self.moves)} {self.unit}s, but the game was over ({outcome}) after {place}"
                 )
+            move = self.moves[place]
             yield Moment(number, observation, info, move, False)
             try:
                 observation, _, _, _, info = env.step(self.number_of(move))
+            except ReplayError:
+                raise
             except ValueError as error:  # IllegalActionError among them
-                raise ReplayError(f"{self.unit} {number + 1} of the replay does not fit the rules: {error}") from error
+                raise ReplayError(f"{self.unit} {place + 1} of the replay does not fit the rules: {error}") from error
             outcome = info.get("outcome")
+            number += 1
+            place = self.place(env, number)
         if self.outcome is not None and outcome != self.outcome:
             played = f"ends in {outcome!r}" if outcome else "goes on"
             raise ReplayError(f"the replay says that the outcome is {self.outcome!r}, but the game {played}")
-        yield Moment(len(self.moves), observation, info, None, outcome is not None)
+        yield Moment(number, observation, info, None, outcome is not None)
 
     def check(self) -> Self:
         """Return the replay, with its outcome, if every action fits the rules; otherwise raise ReplayError."""
@@ -143,6 +166,7 @@ class BaseRecorder(gym.Wrapper[Any, Any, Any, Any]):
     Attributes:
         replay_class: The class of the game's replays.
         names: What its actions are called, by number.
+        replay: The game so far, since the last reset.
     """
 
     replay_class: ClassVar[Any]
@@ -158,21 +182,40 @@ class BaseRecorder(gym.Wrapper[Any, Any, Any, Any]):
         """Start a game; see the environment's reset."""
         observation, info = self.env.reset(seed=seed, options=options)
         state = self.env.get_wrapper_attr("state_dict")()
-        variant = self.env.get_wrapper_attr("settings").variant
-        self._start = self.replay_class(variant, state["seed"], state["game"], (), dict(options or {}))
-        self._moves, self._outcome = [], None
+        self.follow(self.replay_class(self._variant(), state["seed"], state["game"], (), dict(options or {})))
         return observation, info
+
+    def follow(self, deal: BaseReplay) -> None:
+        """Record from here on the game of a deal, with which the environment has just been started."""
+        self._start, self._moves, self._outcome = deal.deal, self._opening(), None
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Take an action and note it; see the environment's step."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         if "illegal_action" not in info:
-            self._moves.append(self.names[int(action)])
+            self._moves += self._taken(int(action), info)
             self._outcome = info.get("outcome")
         return observation, reward, terminated, truncated, info
 
-    def _recorded(self) -> Any:
-        """Return the game so far."""
+    @property
+    def replay(self) -> Any:
+        """The game so far, since the last reset."""
         if self._start is None:
             raise gym.error.ResetNeeded("no game is recorded: call reset() first")
-        return self._start.with_moves(tuple(self._moves), self._outcome)
+        return self._start.with_moves(self._all_moves(), self._outcome)
+
+    def _variant(self) -> Any:
+        """Return the variant that is played."""
+        return self.env.get_wrapper_attr("settings").variant
+
+    def _opening(self) -> list[str]:
+        """Return the moves that others have made before your first decision."""
+        return []
+
+    def _taken(self, action: int, info: dict[str, Any]) -> list[str]:
+        """Return the moves that a step made: yours, and those that others made within it."""
+        return [self.names[action]]
+
+    def _all_moves(self) -> tuple[str, ...]:
+        """Return the moves so far."""
+        return tuple(self._moves)

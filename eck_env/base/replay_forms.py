@@ -6,7 +6,7 @@ A JSON file holds one object, here one of ECK::
      "seed": 7, "game": 0, "options": {"counter": "1"}, "cards": ["R2", "K"], "outcome": "win"}
 
 of which `eck_env`, `game`, `options` and `outcome` may be left out; `outcome` is null for a game that goes on. Gongor
-Whist has `actions` in place of `cards`.
+Whist has `actions` in place of `cards`, the game without numbers `choices`, those of all seats.
 """
 
 from __future__ import annotations

@@ -44,6 +44,11 @@ class Replay(BaseReplay):
         return EckEnv
 
     @staticmethod
+    def recorder_class() -> type[BaseRecorder]:
+        """Return `RecordReplay`."""
+        return RecordReplay
+
+    @staticmethod
     def number_of(move: str) -> int:
         """Return the kind of a card; ValueError if there is none of this name."""
         return card_kind(move)
@@ -64,5 +69,5 @@ class RecordReplay(BaseRecorder):
     @property
     def replay(self) -> Replay:
         """The game so far."""
-        game: Replay = self._recorded()
+        game: Replay = super().replay
         return game

@@ -43,6 +43,11 @@ class Replay(BaseReplay):
         return GongorEnv
 
     @staticmethod
+    def recorder_class() -> type[BaseRecorder]:
+        """Return `RecordReplay`."""
+        return RecordReplay
+
+    @staticmethod
     def number_of(move: str) -> int:
         """Return the number of an action; ValueError if there is none of this name."""
         return action_number(move)
@@ -61,5 +66,5 @@ class RecordReplay(BaseRecorder):
     @property
     def replay(self) -> Replay:
         """The game so far."""
-        game: Replay = self._recorded()
+        game: Replay = super().replay
         return game

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eck_env.checks import choice, integer
@@ -20,6 +20,10 @@ PLAYERS = {"random": RANDOM, "heuristic": HEURISTIC}
 """The players that compiled code can play, and their numbers."""
 AGENT = "agent"
 """In place of a compiled player's name: an agent, whom the environment asks."""
+NAME_SIGNS = "".join(map(chr, range(32, 127)))
+"""What the names of players at other seats are written with."""
+MAX_NAME = 64
+"""The most signs of such a name."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Variant:
         draft: Whether the hands are drafted; otherwise they are dealt.
         start_player: The seat that starts the first round, or None for one drawn by the seed.
         opponents: The names of those who play at the seats 1, 2, ... against you, or None where the caller decides for
-            every seat.
+            every seat. A name that is none of a compiled player's is one of an agent's.
     """
 
     num_players: int = 4
@@ -43,6 +47,13 @@ class Variant:
     def standard(self) -> Variant:
         """The variant with as many players that a policy for this one is looked for under: any start, any opponents."""
         return make_variant(self.num_players, self.draft)
+
+    @property
+    def table(self) -> str:
+        """How many play and how, in words, without who they are."""
+        start = {None: "any seat starts", YOUR_SEAT: ""}.get(self.start_player, f"seat {self.start_player} starts")
+        parts = [f"{self.num_players} players", "with draft" if self.draft else "without draft", start]
+        return ", ".join(filter(None, parts))
 
     @property
     def seats(self) -> list[int]:
@@ -87,6 +98,26 @@ def make_variant(num_players: Any = 4, draft: Any = True, start_player: Any = 0,
         choice(name, tuple(PLAYERS), "a player of opponents") for name in at_each_seat(opponents, table.num_players)
     )
     return Variant(table.num_players, table.draft, table.start_player, names)
+
+
+def name_opponents(table: Variant, opponents: Any) -> Variant:
+    """Return a variant with these players at the other seats, whoever they are: only their names are noted.
+
+    Args:
+        table: How many play, whether they draft, who starts.
+        opponents: A name for all of the other seats, or a list of names, one for each.
+
+    Raises:
+        ValueError: If one is no name, or the list has another length.
+    """
+    names = at_each_seat(opponents, table.num_players)
+    for name in names:
+        if not isinstance(name, str) or not 1 <= len(name) <= MAX_NAME or set(name) - set(NAME_SIGNS):
+            raise ValueError(
+                f"a player of opponents is called {name!r}, but a name is a text of 1 to {MAX_NAME} letters, digits, "
+                "spaces and signs of ASCII"
+            )
+    return replace(table, opponents=tuple(names))
 
 
 def at_each_seat(opponents: Any, num_players: int) -> list[Any]:

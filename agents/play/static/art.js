@@ -1,11 +1,14 @@
 // Pictures of the cards as SVG, from the outlines and colors that the server gives.
 
 const SPACE = "http://www.w3.org/2000/svg";
-let cards = new Map();
+let decks = {}; // the cards of each game, by name: one name may mean something in two of them
+let cards = new Map(); // those of the game on the table
 let colors = new Map();
 let moves = new Map(); // what can be done beside playing a card, in words
 let suits = new Map();
 let shapes = {};
+let figures = {};
+let grounds = new Map(); // the colors of the game without numbers
 let eckCards = [];
 let ink = "#000";
 let paper = "#fff";
@@ -13,20 +16,30 @@ let paper = "#fff";
 const hex = (rgb) => `#${rgb.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
 export function setUp(about) {
-  cards = new Map([...about.cards, ...about.gongor.cards].map((card) => [card.name, card]));
-  moves = new Map(about.gongor.moves.map((move) => [move.name, move]));
+  const named = (list) => new Map(list.map((entry) => [entry.name, entry]));
+  decks = { eck: named(about.cards), gongor_whist: named(about.gongor.cards), numberless: named(about.numberless.cards) };
+  cards = decks.eck;
+  moves = named(about.gongor.moves);
   suits = new Map(about.gongor.suits.map((suit) => [suit.name, { ...suit, hex: hex(suit.rgb) }]));
   eckCards = about.cards;
   colors = new Map(about.colors.map((color) => [color.name, { ...color, hex: hex(color.rgb), rim: hex(color.rgb.map((part) => part >> 1)) }]));
   shapes = about.shapes;
+  figures = about.numberless.figures;
+  grounds = new Map(about.numberless.colors.map((color) => [color.name, hex(color.rgb)]));
   ink = hex(about.ink);
   paper = hex(about.paper);
 }
 
+// Draws and names from here on the cards of this game.
+export function useDeck(game) {
+  cards = decks[game];
+}
+
 export const words = (name) => (cards.get(name) ?? moves.get(name)).words;
 export const isCard = (name) => cards.has(name);
-export const colorOf = (name) => cards.get(name).color ?? cards.get(name).rank;
+export const colorOf = (name) => cards.get(name).figure ?? cards.get(name).color ?? cards.get(name).rank;
 export const allCards = () => eckCards;
+export const deckOf = (game) => [...decks[game].values()];
 
 function node(tag, attributes, ...children) {
   const element = document.createElementNS(SPACE, tag);
@@ -55,6 +68,10 @@ const plate = (width, height, face, edge) =>
 // The face of a card; with a label it is a picture to screen readers, otherwise decoration.
 export function cardFace(name, label = "") {
   const card = cards.get(name);
+  if (card.figure) {
+    const face = [plate(42, 58, grounds.get(card.color), "#78766e"), text(name, 5, 15, 13, ink, "start")];
+    return picture(42, 58, label, ...face, ...outline(figures[card.figure], 21, 36, 14, ink));
+  }
   const parts = [plate(42, 58, paper, "#78766e")];
   if (card.suits) {
     const single = card.suits.length === 1;
@@ -79,6 +96,10 @@ export function cardFace(name, label = "") {
 export function tile(name) {
   const card = cards.get(name);
   if (!card) return "";
+  if (card.figure) {
+    const small = [node("rect", { x: 0.5, y: 0.5, width: 27, height: 25, rx: 3, fill: grounds.get(card.color), stroke: ink })];
+    return picture(28, 26, card.words, ...small, text(name, 14, 17.5, 12.5, ink));
+  }
   if (card.suits) {
     const small = [node("rect", { x: 0.5, y: 0.5, width: 27, height: 25, rx: 3, fill: paper, stroke: ink }), text(rankOf(card), 14, 11, 10.5, ink)];
     const places = card.suits.length === 1 ? [14] : [8, 20];

@@ -9,7 +9,7 @@ import { backToGame, loadReplay, playDeal, rate, turn, turnOn } from "./replays.
 import * as start from "./start.js";
 import { attempt, hurry, state } from "./state.js";
 import * as statistics from "./statistics.js";
-import { GONGOR, focusCard, focusRank, moveInHand } from "./table.js";
+import { GONGOR, NUMBERLESS, focusCard, focusPlace, focusRank, moveInHand } from "./table.js";
 
 const SEARCH_TIMES = [0, 0.1, 0.3, 1, 3, 10];
 
@@ -63,6 +63,7 @@ function act(pressed) {
   else if (pressed === "C") $("coach-on").click();
   else if (pressed === "?") $("help-dialog").showModal();
   else if (onTable().game === GONGOR) return actInGongor(pressed);
+  else if (onTable().game === NUMBERLESS) return /^[1-7]$/.test(pressed) && focusPlace(Number(pressed));
   else if (state.about.cards.some((card) => card.name === name)) focusCard(name);
   else if (state.about.cards.some((card) => card.name === pressed)) focusCard(pressed);
   else return isColor(pressed);

@@ -3,10 +3,11 @@
 import { advise } from "./advising.js";
 import { api } from "./api.js";
 import { $, fill, make, setting } from "./dom.js";
+import { showEvents } from "./numberless.js";
 import { closeReplay, openReplay } from "./replays.js";
 import { attempt, beginPauses, pause, state, stopAll } from "./state.js";
 import * as statistics from "./statistics.js";
-import { GONGOR, clearAdvice, drawHand, drawTable, say, showTrick } from "./table.js";
+import { GONGOR, NUMBERLESS, clearAdvice, drawHand, drawTable, say, showTrick } from "./table.js";
 
 const STEP = 500; // milliseconds for each card that ECK turns over, at normal speed
 export const PAUSE = 1100; // after a trick
@@ -109,6 +110,11 @@ async function showPlayed(before, view, card, onTable) {
     if (trick) await showGongorTrick(before, view, card);
     return;
   }
+  if (view.game === NUMBERLESS) {
+    drawHand(before, { without: card });
+    await showEvents(before, view, { onTable, rest: () => pause(PAUSE), say });
+    return;
+  }
   drawHand(before, { without: card });
   const table = { eck: before.lead, you: card, held: [] };
   showTrick(table);
@@ -150,11 +156,12 @@ function finish() {
   stopAll();
   const { view, coached, watched, noted } = state.game;
   if (!noted && !watched) {
-    statistics.note({ variant: view.variant.title, won: view.outcome === "win", rounds: view.round_number, coached });
+    statistics.note({ variant: view.variant.title, won: ["win", "shared win"].includes(view.outcome), rounds: view.round_number, coached });
   }
   state.game.noted = true;
   remember();
-  openEnd({ win: "You win!", loss: "You lose", draw: "A draw" }[view.outcome], `${view.words.round} ${view.words.outcome}`, [
+  const title = { win: "You win!", loss: "You lose", draw: "A draw", "shared win": "You share the win" }[view.outcome];
+  openEnd(title, [view.words.round, view.words.outcome].filter(Boolean).join(" "), [
     ["New game", attempt(again)],
     ["Same deal again", attempt(sameDeal)],
     ["Look back and rate", attempt(lookBack)],

@@ -2,7 +2,7 @@
 
 import { advise } from "./advising.js";
 import { api } from "./api.js";
-import { isCard, words } from "./art.js";
+import { isCard, useDeck, words } from "./art.js";
 import { $, fill, make, percent, wait } from "./dom.js";
 import { PAUSE, show, suggest, take } from "./playing.js";
 import { attempt, beginPauses, pause, press, state, stopAll } from "./state.js";
@@ -13,7 +13,7 @@ export async function openReplay(text) {
   stopAll();
   state.replay = { id: summary.id, summary, cards: summary.cards, at: 0, view: null };
   suggest(summary.game, summary.adviser);
-  const outcome = { win: "won", loss: "lost", draw: "drawn" }[summary.outcome] ?? "not finished";
+  const outcome = { win: "won", loss: "lost", draw: "drawn", "shared win": "won together" }[summary.outcome] ?? "not finished";
   $("replay-about").textContent = `${summary.variant.title}, ${summary.cards.length} ${summary.unit}s, ${outcome}.`;
   $("replay-at").max = String(summary.cards.length);
   $("rating-summary").textContent = "";
@@ -46,6 +46,7 @@ async function turnTo(number) {
   const view = await api.moment(current.id, at);
   if (state.replay !== current || current.at !== at) return;
   current.view = view;
+  useDeck(view.game);
   $("replay-at").value = String(at);
   $("replay-at").setAttribute("aria-valuetext", `${at} of ${current.cards.length} ${current.summary.unit}s played`);
   const parts = [];

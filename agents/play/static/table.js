@@ -1,8 +1,9 @@
 // Draws the table: what the server says is to be seen, and nothing else.
 
-import { allCards, back, cardFace, colorOf, counterCard, isCard, place as emptyPlace, symbol, tile, trickCard, words } from "./art.js";
+import { allCards, back, cardFace, colorOf, counterCard, isCard, place as emptyPlace, symbol, tile, trickCard, useDeck, words } from "./art.js";
 import { $, fill, make, percent } from "./dom.js";
 import { drawChoices, drawGongor } from "./gongor.js";
+import { drawNumberless } from "./numberless.js";
 import { state } from "./state.js";
 import { EFFECTS, STATUS, handCardWords, lastTrickWords, tricks } from "./words.js";
 
@@ -10,15 +11,22 @@ const SIGNS = { win: "★", collect: "✓", gray: "◐", lose: "✕", fail: "–
 const MOST_BACKS = 13;
 
 export const GONGOR = "gongor_whist";
+export const NUMBERLESS = "numberless";
+const MEMORY = {
+  eck: "Cards that are still face down",
+  [GONGOR]: "Cards not seen in this pass",
+  [NUMBERLESS]: "All cards: where you saw them",
+};
 
 // Shows what belongs to the game that is played, and hides what belongs to others.
 function setGame(game) {
-  for (const part of document.querySelectorAll("[data-game]")) part.hidden = part.dataset.game !== game;
+  useDeck(game);
+  for (const part of document.querySelectorAll("[data-game]")) part.hidden = !part.dataset.game.split(" ").includes(game);
   const gongor = game === GONGOR;
   $("game-title").textContent = document.title = state.about.games[game];
   $("eck-title").textContent = gongor ? "The dummy" : "ECK";
   $("eck-label").textContent = gongor ? "The dummy leads" : "ECK plays";
-  $("memory-title").textContent = gongor ? "Cards not seen in this pass" : "Cards that are still face down";
+  $("memory-title").textContent = MEMORY[game];
 }
 
 export function drawTable(view, message = view.words.turn ?? view.words.outcome) {
@@ -26,6 +34,8 @@ export function drawTable(view, message = view.words.turn ?? view.words.outcome)
   if (view.game === GONGOR) {
     drawGongor(view);
     showTrick({ eck: view.lead, you: view.played, held: [] });
+  } else if (view.game === NUMBERLESS) {
+    drawNumberless(view);
   } else {
     drawGoals(view);
     drawProspects(view);
@@ -126,7 +136,8 @@ export function drawHand(view, { play = null, marked = null, badges = null, with
   });
   fill($("hand"), ...buttons);
   const choosing = drawChoices(choices, { play, marked, badges, explain, rove });
-  $("hand-title").textContent = `Your hand: ${hand.length} ${hand.length === 1 ? "card" : "cards"}`;
+  const title = view.phase === "draft" ? "Keep one of this hand" : "Your hand";
+  $("hand-title").textContent = `${title}: ${hand.length} ${hand.length === 1 ? "card" : "cards"}`;
   $("why").textContent = "";
   const offered = choosing.length ? choosing : buttons;
   const first = offered.find((button) => !button.classList.contains("illegal")) ?? offered[0];
@@ -158,6 +169,13 @@ export function focusCard(name) {
   const found = buttons().find((button) => button.dataset.card === name);
   if (found) found.focus();
   else $("why").textContent = `You do not hold the ${words(name)}.`;
+}
+
+// Goes to a card by its place in the hand, counted from 1; false if there is none.
+export function focusPlace(place) {
+  const found = buttons()[place - 1];
+  found?.focus();
+  return Boolean(found);
 }
 
 // Goes to the next card of a rank in the hand, or to nothing.

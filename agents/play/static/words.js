@@ -14,4 +14,4 @@ export const SUITS = { M: "Moons", S: "Suns", W: "Waves", L: "Leaves", Y: "Wyrms
 
 export const handCardWords = (card) => words(card.card) + (card.legal ? "" : `, not playable: ${card.why}`);
 
-export const lastTrickWords = (view) => (view.trick ? `Last trick: ${view.words.trick} ${view.words.taker}` : "");
+export const lastTrickWords = (view) => (view.words.trick ? [view.trick ? "Last trick:" : "", view.words.trick, view.words.taker ?? ""].join(" ").trim() : "");
