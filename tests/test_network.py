@@ -14,18 +14,23 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from agents.ppo.model import MaskedPolicy, make_policy
 from agents.ppo.network import ColorSharedExtractor, ColorSharedPolicy, worth_table
 from agents.ppo.scaled_rewards import ScaledRewards, ScaledVectorEnv
+from agents.ppo.trick_chances import TrickChances
 from eck_env import EckVectorEnv, load_round_values
 from eck_env.adapters.sb3 import EckSb3VecEnv
-from eck_env.eck.cards import BLACK
-from eck_env.eck.observation import SLICES
+from eck_env.eck.cards import BLACK, NUM_KINDS, bag_kinds
+from eck_env.eck.observation import SLICES, restore
+from eck_env.eck.players import trick_chances
+from eck_env.eck.rules import NO_CARD, eck_answers
+from eck_env.eck.state import new_games, record
 from eck_env.eck.variant import make_variant
 from ppo_helpers import tiny
 
 
-@pytest.fixture(scope="module", params=["relative_worths", "worths", "prospects", "trick_cards"])
+@pytest.fixture(scope="module", params=["relative_worths", "worths", "prospects", "trick_cards", "chances"])
 def policy(request: pytest.FixtureRequest) -> ColorSharedPolicy:
     env = EckSb3VecEnv(2, target=2, episode="round")
-    kwargs = {"target": 2, "width": 32, "depth": 3, "reads": request.param}
+    told = {"chances": True} if request.param == "chances" else {"reads": request.param}
+    kwargs = {"target": 2, "width": 32, "depth": 3, **told}
     model = MaskablePPO(
         ColorSharedPolicy,
         env,
@@ -146,3 +151,20 @@ def test_the_values_of_a_relative_policy_are_chances(tmp_path: Path) -> None:
     assert isinstance(extractor, ColorSharedExtractor)
     assert extractor.relative
     torch.testing.assert_close(chances, values.squeeze(1) * extractor.reward_units(torch.as_tensor(observations)))
+
+
+def test_the_chances_of_a_trick_are_those_of_the_compiled_rules() -> None:
+    observations = real_observations(200)
+    told = TrickChances()(torch.as_tensor(observations).float()).numpy()
+    game = record(new_games(1, make_variant(2)), 0)
+    led = 0
+    for observation, chances in zip(observations, told, strict=True):
+        restore(observation, game)
+        for kind in range(NUM_KINDS):
+            deck = game.face_down if bag_kinds(game.face_down) & eck_answers(kind) else game.face_up
+            takes, _, gives = trick_chances(kind, NO_CARD, deck)
+            np.testing.assert_allclose(chances[:2, kind], (takes, gives), atol=1e-6)
+            takes, _, gives = (0, 0, 0) if game.lead == NO_CARD else trick_chances(kind, int(game.lead), deck)
+            np.testing.assert_array_equal(chances[2:, kind], (takes, gives))
+        led += game.lead != NO_CARD
+    assert 20 < led < 180

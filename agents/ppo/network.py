@@ -4,6 +4,8 @@ All 720 permutations of the colors leave the game unchanged. So each color is re
 hear of one another only through the mean over them (Zaheer et al., "Deep sets", 2017): permuting the colors permutes
 the logits and leaves the value, by construction.
 
+With `chances` it is told what each kind of card would do in a trick: see `trick_chances.py`.
+
 What the trick cards and the counter mean for this round is known: the table of round values says what every count of
 tricks would be worth at its end. The network looks that up and reads it, shifted to "k tricks more", instead of
 learning it. With relative worths, what is at stake is read and learned in units of its own: see
@@ -22,6 +24,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
+from agents.ppo.trick_chances import NUM_CHANCES, TrickChances
 from eck_env.eck.cards import BLACK, COLORS, HAND_SIZE, NUM_KINDS, NUM_SHAPES
 from eck_env.eck.observation import SIZE, SLICES
 from eck_env.eck.round_values import RoundValues, load_round_values
@@ -94,6 +97,7 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         reads: str = "relative_worths",
         width: int = 96,
         depth: int = 3,
+        chances: bool = False,
     ) -> None:
         super().__init__(observation_space, (NUM_COLORS + 1) * width)
         if observation_space.shape != (SIZE,):
@@ -104,9 +108,11 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         self.register_buffer("worths", worths)
         self.register_buffer("units", units)
         self.register_buffer("_powers", 3 ** torch.arange(NUM_TRICK_CARDS))
-        self.first = nn.Linear(len(_BAGS) * NUM_SHAPES, width, bias=False)
+        self.chances = TrickChances() if chances else None
+        known = NUM_CHANCES if chances else 0
+        self.first = nn.Linear((len(_BAGS) + known) * NUM_SHAPES, width, bias=False)
         read = sum(SLICES[name].stop - SLICES[name].start for name in self._fields) or 2 * _NUM_COUNTS
-        self.first_globals = nn.Linear(_GLOBALS + read, width)
+        self.first_globals = nn.Linear(_GLOBALS + known * NUM_CIRCLES + read, width)
         self.own = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(depth - 1))
         self.mean = nn.ModuleList(nn.Linear(width, width) for _ in range(depth - 1))
 
@@ -114,7 +120,9 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         """Return the features of flat observations, shape (n, 259)."""
         observations = observations.float()
         bags = torch.stack([observations[:, SLICES[name]] for name in _BAGS], 1)
-        colors = bags[:, :, :BLACK].reshape(-1, len(_BAGS), NUM_COLORS, NUM_SHAPES).transpose(1, 2).flatten(2)
+        if self.chances is not None:
+            bags = torch.cat([bags, self.chances(observations)], 1)
+        colors = bags[:, :, :BLACK].reshape(-1, bags.shape[1], NUM_COLORS, NUM_SHAPES).transpose(1, 2).flatten(2)
         table = self._globals(observations, bags[:, :, BLACK:].flatten(1))
         features = torch.relu(self.first(colors) + self.first_globals(table).unsqueeze(1))
         for own, mean in zip(self.own, self.mean, strict=True):
