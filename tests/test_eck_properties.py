@@ -23,7 +23,7 @@ RESHUFFLES: list[dict[str, Any]] = [
     case for case in json.loads((CASES / "eck_rounds.json").read_text("utf-8")) if case["shuffles"]
 ]
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 variants = st.sampled_from(all_variants())
 seeds = st.one_of(st.integers(0, 2**63 - 1), st.integers(0, 100))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.agent import make_agent
@@ -188,7 +188,6 @@ def test_broken_codes(text: str, said: str) -> None:
         replays.read_replay(text)
 
 
-@settings(deadline=None)  # the first game may have to be compiled
 @given(st.lists(st.tuples(st.integers(0, 2**40), st.integers(1, 50)), min_size=1, max_size=80))
 def test_no_code_with_a_right_check_sum_breaks_the_reader(parts: list[tuple[int, int]]) -> None:
     packer = Packer()
