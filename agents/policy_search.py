@@ -38,7 +38,7 @@ from eck_env.eck.rules import play_card
 from eck_env.eck.state import GAME, record
 from eck_env.eck.variant import Variant
 
-CHOICES = 1
+CHOICES = 4
 """How many cards the policy chooses in a playout before its value is asked for."""
 
 _PRIOR = 0.06  # by how much a sum over worlds is the higher if a logit is the higher by 1
