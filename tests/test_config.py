@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from agents.ppo.config import ColorSharedConfig, MlpConfig, Schedule, TrainingConfig
+from agents.ppo.config import TrainingConfig
 from agents.ppo.config_files import ConfigError, changed_keys, dump_config, load_config, parse_config
+from agents.ppo.network_config import ColorSharedConfig, MlpConfig
+from agents.ppo.sections import Schedule
 from eck_env import EckEnv
 from eck_env.eck.variant import REGISTERED, make_variant
 from eck_env.gongor_whist.variant import REGISTERED as GONGOR_IDS

@@ -14,9 +14,11 @@ from ray.tune.registry import register_env
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
-from agents.ppo.config import ColorSharedConfig, Schedule, TrainingConfig
+from agents.ppo.config import TrainingConfig
 from agents.ppo.model import MaskedPolicy, make_policy
+from agents.ppo.network_config import ColorSharedConfig
 from agents.ppo.scaled_rewards import ScaledVectorEnv
+from agents.ppo.sections import Schedule
 from eck_env.adapters.rllib import MaskedModule, make_rllib_env
 from eck_env.eck.variant import Variant
 from eck_env.eck.vector_env import EckVectorEnv

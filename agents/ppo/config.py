@@ -1,79 +1,23 @@
-"""The configuration of a training run: its sections and keys, what each means, its default and what it may be."""
+"""The configuration of a training run: its sections and keys, what each means, its default and what it may be.
+
+The networks and their keys are in `network_config.py`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from agents.evaluation import FIRST_SEED
+from agents.ppo.network_config import ColorSharedConfig, GridConfig, MlpConfig, PolicyConfig, TrumpConfig
+from agents.ppo.sections import Number, Positive, Schedule, Section, Share, Whole
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
-from eck_env.checks import choice, unknown_key
+from eck_env.checks import choice
 from eck_env.eck.variant import Variant as EckVariant
 from eck_env.numberless.variant import Variant as NumberlessVariant
 from eck_env.registry import REGISTRY, AnyVariant, find_variant
-
-
-def _whole_number(value: Any) -> Any:
-    """Take numbers such as 2e6, which YAML reads as text or as a float, for the whole numbers they are."""
-    if isinstance(value, bool):
-        raise ValueError("must be a whole number")
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
-            return value
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _no_bool(value: Any) -> Any:
-    if isinstance(value, bool):
-        raise ValueError("must be a number")
-    return value
-
-
-Whole = Annotated[int, BeforeValidator(_whole_number)]
-Number = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
-Positive = Annotated[Number, Field(gt=0)]
-Share = Annotated[Number, Field(ge=0, le=1)]
-
-
-class Section(BaseModel):
-    """A part of the configuration; a key that it does not know is an error."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _check_keys(cls, data: Any) -> Any:
-        if isinstance(data, cls):
-            return data
-        if not isinstance(data, dict):
-            raise ValueError(f"must be a section with the keys {', '.join(cls.model_fields)}")
-        for key in data:
-            if key not in cls.model_fields:
-                raise unknown_key(key, cls.model_fields, "this section")
-        return data
-
-
-class Schedule(Section):
-    """A number that stays, or that falls to nothing over the run; a plain number in the YAML file stays."""
-
-    start: Annotated[Number, Field(ge=0)]
-    """Its value at the start."""
-    decay: Literal["constant", "linear"] = "constant"
-    """``constant``: it stays; ``linear``: it falls to 0 at the end of the run."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _take_number(cls, data: Any) -> Any:
-        return data if isinstance(data, dict | Section) else {"start": data}
-
-    def at(self, progress: float) -> float:
-        """Return the value when this share of the run, from 0 to 1, is done."""
-        return self.start if self.decay == "constant" else self.start * max(0.0, 1.0 - progress)
-
 
 _OF_VARIANTS = (
     "aces", "max_hands", "target", "trick_cards", "circle_follow", "num_players", "draft", "start_player", "opponents",
@@ -145,69 +89,6 @@ class EnvironmentConfig(Section):
         return self.variant_keywords() | training
 
 
-class MlpConfig(Section):
-    """A plain network: two stacks of dense layers, one for the policy and one for the value."""
-
-    network: Literal["mlp"]
-    """The kind of network."""
-    hidden: Annotated[list[Annotated[Whole, Field(ge=1)]], Field(min_length=1)] = [128, 128]
-    """The widths of the hidden layers, for the policy and for the value alike."""
-    activation: Literal["tanh", "relu"] = "tanh"
-    """The function between the layers."""
-
-
-class ColorSharedConfig(Section):
-    """A small network that reads each color with the same weights; see `agents/ppo/network.py`."""
-
-    network: Literal["color_shared"]
-    """The kind of network."""
-    width: Annotated[Whole, Field(ge=1)] = 96
-    """Numbers a color in each layer."""
-    depth: Annotated[Whole, Field(ge=1)] = 3
-    """Layers."""
-    chances: bool = False
-    """Whether it is told the chances of each kind of card in a trick; see `agents/ppo/trick_chances.py`."""
-    reads: Literal["relative_worths", "worths", "prospects", "trick_cards"] = "relative_worths"
-    """How it knows what the counts of tricks are good for. ``worths``: it looks up what each changes in the chance to
-    win; ``relative_worths``: these, and the rewards of PPO, divided by what is at stake in the round, for episodes of a
-    round whose reward is `round_value`; ``prospects``: by those of the observation, which say what each does;
-    ``trick_cards``: by the trick cards and the counter alone."""
-
-    @property
-    def relative(self) -> bool:
-        """Whether the rewards are divided by what is at stake in the round."""
-        return self.reads == "relative_worths"
-
-
-class TrumpConfig(Section):
-    """A network for Gongor Whist that is told what the rules say; see `agents/ppo/gongor_network.py`."""
-
-    network: Literal["trump"]
-    """The kind of network."""
-    width: Annotated[Whole, Field(ge=1)] = 128
-    """Numbers in each layer of what reads the whole."""
-    depth: Annotated[Whole, Field(ge=1)] = 2
-    """Its layers."""
-    relative: bool = True
-    """Whether the rewards are divided by what is at stake in the hand, for episodes of a hand whose reward is
-    `round_value`."""
-
-
-class GridConfig(Section):
-    """A network for the game without numbers that reads each card with the same weights; see `grid_network.py`."""
-
-    network: Literal["grid"]
-    """The kind of network."""
-    width: Annotated[Whole, Field(ge=1)] = 32
-    """Numbers a card in each layer."""
-    depth: Annotated[Whole, Field(ge=1)] = 3
-    """Layers."""
-
-
-NETWORKS = ("mlp", "color_shared", "trump", "grid")
-PolicyConfig = Annotated[MlpConfig | ColorSharedConfig | TrumpConfig | GridConfig, Field(discriminator="network")]
-
-
 class PpoConfig(Section):
     """The numbers of proximal policy optimization; the names in brackets are Stable-Baselines3's."""
 
@@ -265,7 +146,7 @@ class PoolConfig(Section):
     """How many earlier policies the pool has at most."""
     newest_share: Share = 0.6
     """The share of the games, without those of fixed agents, that is played against the newest policy of the pool."""
-    fixed: list[str] = []
+    fixed: list[str] = Field(default=[])
     """Agents that stay in the pool, such as heuristic."""
     fixed_share: Annotated[Number, Field(ge=0, lt=1)] = 0.25
     """The share of the games that is played against these."""
@@ -301,7 +182,7 @@ class FinalConfig(Section):
     """Games that each agent plays, all on the same deals."""
     first_seed: EvaluationSeed = FIRST_SEED
     """The seed of the first game, from 2**30 up."""
-    opponents: list[str] = ["heuristic", "random"]
+    opponents: list[str] = Field(default=["heuristic", "random"])
     """Agents to compare with, as `scripts/evaluate.py` takes them."""
 
 

@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import ValidationError
 
-from agents.ppo.config import NETWORKS, Section, TrainingConfig
+from agents.ppo.config import TrainingConfig
+from agents.ppo.network_config import NETWORKS
+from agents.ppo.sections import Section
 
 AnySection = TypeVar("AnySection", bound=Section)
 

@@ -12,10 +12,12 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from agents.ppo.config import ColorSharedConfig, GridConfig, Schedule, TrainingConfig, TrumpConfig
+from agents.ppo.config import TrainingConfig
 from agents.ppo.gongor_network import TrumpExtractor, TrumpPolicy
 from agents.ppo.grid_network import GridExtractor, GridPolicy
 from agents.ppo.network import ColorSharedExtractor, ColorSharedPolicy
+from agents.ppo.network_config import ColorSharedConfig, GridConfig, TrumpConfig
+from agents.ppo.sections import Schedule
 from eck_env.adapters.sb3 import GameSb3VecEnv
 from eck_env.registry import game_of
 

@@ -19,9 +19,10 @@ from optuna.trial import FrozenTrial, TrialState
 from pydantic import Field, model_validator
 
 from agents.evaluation import evaluate
-from agents.ppo.config import Number, Section, TrainingConfig, Whole
+from agents.ppo.config import TrainingConfig
 from agents.ppo.config_files import dump_config, load_config, parse_section, read_yaml
 from agents.ppo.run_folder import RunFolder, RunFolderError, lock_folder
+from agents.ppo.sections import Number, Section, Whole
 from eck_env.files import write_text
 
 Report = Callable[[str], None]
