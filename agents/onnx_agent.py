@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import onnxruntime as ort
@@ -64,13 +64,22 @@ class OnnxAgent:
     def __init__(self, policy: str | Path | bytes, sample: bool = False) -> None:
         source = "the policy" if isinstance(policy, bytes) else str(policy)
         self.name = "policy" if isinstance(policy, bytes) else Path(policy).stem
-        self._session = _open_session(policy if isinstance(policy, bytes) else Path(policy).read_bytes(), source)
+        self._data = policy if isinstance(policy, bytes) else Path(policy).read_bytes()
+        self._session = _open_session(self._data, source)
         self._sample = sample
         self.metadata = _read_metadata(self._session, source)
         _check_fit(self._session, self.metadata, source)
         self.env_id: str = self.metadata["env_id"]
         self.env_kwargs: dict[str, Any] = self.metadata["env_kwargs"]
         self._game, self._source = _game_of(self.env_id), source
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return the agent itself, which does not change: copies of an environment share their opponents."""
+        return self
+
+    def __reduce__(self) -> Any:
+        """Pickle the contents of the file: the session cannot be."""
+        return type(self), (self._data, self._sample), {"name": self.name, "_source": self._source}
 
     def check_game(self, variant: AnyVariant) -> None:
         """Raise PolicyFileError if the policy is one for another game than that of a variant."""

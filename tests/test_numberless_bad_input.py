@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -87,6 +88,57 @@ class Answers:
     def act(self, observations: Any, action_masks: Any, keys: Any) -> Any:
         """Return the answer."""
         return self.answer
+
+
+class Failing:
+    """An agent that plays its first legal card, until it is told to fail."""
+
+    def __init__(self) -> None:
+        self.after: int | None = None
+
+    def act(self, observations: Any, action_masks: Any, keys: Any) -> Any:
+        """Return the first legal cards, or raise an error."""
+        if self.after == 0:
+            raise RuntimeError("lost the connection")
+        self.after = None if self.after is None else self.after - 1
+        return action_masks.argmax(1)
+
+
+@pytest.mark.parametrize("draft", [True, False])
+@pytest.mark.parametrize("after", [0, 1, 2])
+def test_an_opponent_that_fails_leaves_the_game_as_it_was(after: int, draft: bool) -> None:
+    agent = Failing()
+    env = NumberlessEnv(opponents=agent, draft=draft)
+    env.reset(seed=1)
+    before, mask = env.state_dict(), env.action_masks()
+    action = int(mask.argmax())
+    tries: list[Callable[[], Any]] = [lambda: env.step(action)]
+    if not draft:
+        tries += [lambda: env.reset(seed=1, options={"start_player": 1})]
+        tries += [lambda: env.set_state({**before, "turn": 1, "start": 1})]
+    for failing in tries:
+        agent.after = after
+        with pytest.raises(RuntimeError, match="lost the connection"):
+            failing()
+        agent.after = None
+        assert env.state_dict() == before
+        np.testing.assert_array_equal(env.action_masks(), mask)
+    assert env.step(action)[4]["action_mask"].any()
+
+
+@pytest.mark.parametrize("draft", [True, False])
+def test_a_batch_whose_opponent_fails_stays_as_it_was(draft: bool) -> None:
+    agent = Failing()
+    env = NumberlessVectorEnv(3, opponents=agent, draft=draft)
+    env.reset(seed=1)
+    before, masks = [env.state_dict(index) for index in range(3)], env.action_masks()
+    agent.after = 1
+    with pytest.raises(RuntimeError, match="lost the connection"):
+        env.step(masks.argmax(1))
+    agent.after = None
+    assert [env.state_dict(index) for index in range(3)] == before
+    np.testing.assert_array_equal(env.action_masks(), masks)
+    env.step(masks.argmax(1))
 
 
 @pytest.mark.parametrize("answer", [None, 5, [99.5], [1.0], [-1], [49], [1, 2], "AR", [True]])

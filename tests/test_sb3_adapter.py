@@ -187,6 +187,22 @@ def test_options_of_reset() -> None:
     ]
 
 
+def test_refused_options_change_nothing() -> None:
+    env = EckSb3VecEnv(3, target=2)
+    env.seed(5)
+    env.reset()
+    env.step(get_action_masks(env).argmax(1))
+    before = env.env_method("state_dict")
+    env.set_options([{"counter": "1"}, {}, {"counted": "1"}])
+    with pytest.raises(ValueError, match="did you mean 'counter'"):
+        env.reset()
+    assert env.env_method("state_dict") == before
+    with pytest.raises(ValueError, match="options has 1 entries, but there are 3 games"):
+        env.set_options([{}])
+    env.reset()
+    assert [(state["seed"], state["game"]) for state in env.env_method("state_dict")] == [(5, 1), (6, 1), (7, 1)]
+
+
 def test_attributes_and_methods() -> None:
     env = started()
     assert env.get_attr("render_mode") == [None] * GAMES
@@ -225,6 +241,12 @@ def test_games_are_stored_and_restored() -> None:
     assert isinstance(observations, np.ndarray)
     with pytest.raises(ValueError, match=r"5 records of .* but this batch has 2"):
         EckSb3VecEnv(2).load_games(env.save_games())
+    before = env.env_method("state_dict")
+    every: list[dict[str, Any]] = [{"returns": np.zeros(3)}, {"returns": None}, {"lengths": np.zeros(9)}]
+    for broken in every:
+        with pytest.raises(ValueError, match="missing or of another length"):
+            env.load_games(other.save_games() | broken)
+    assert env.env_method("state_dict") == before
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,8 @@ class GameSb3VecEnv(VecEnv):
     Episodes restart in the step that ends them. The info of such a step has `terminal_observation`, `episode` (`r`
     reward, `l` length, `t` seconds since the start, as SB3's Monitor has them) and, where a game and not just a round
     ended, `outcome`, `reasons` and after an illegal action `illegal_action`; where the episode is a whole game also
-    `is_success`. Other infos are empty. ``env_method("action_masks")`` gives what MaskablePPO asks for.
+    `is_success`, which a shared win in the game without numbers is not. Other infos are empty.
+    ``env_method("action_masks")`` gives what MaskablePPO asks for.
 
     Args:
         env_id: A registered id, such as ``"GongorWhist-v0"``.
@@ -62,6 +63,7 @@ class GameSb3VecEnv(VecEnv):
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.monotonic()
+        self._started = False
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seed the games from the next reset on: game slot i with seed + i; without a seed, one is drawn."""
@@ -73,9 +75,26 @@ class GameSb3VecEnv(VecEnv):
         """Start the games that the seeds name, or without seeds the next ones, and return the observations.
 
         Options given before by `set_options`, for each game its own, are those of the environment's `reset`.
+
+        Raises:
+            ValueError: If a seed or an option is not allowed; all games go on as they stand, and the options are gone.
         """
+        before = self.games.save_games()
+        try:
+            observations = self._start_games()
+        except ValueError:
+            if self._started:
+                self.games.load_games(before)
+            self._reset_options()
+            raise
         self._returns[:] = 0.0
         self._lengths[:] = 0
+        self._started = True
+        self._reset_seeds()
+        self._reset_options()
+        return observations
+
+    def _start_games(self) -> Observation:
         observations: Observation = {}
         plain = np.array([not options for options in self._options])
         if plain.any():
@@ -83,9 +102,19 @@ class GameSb3VecEnv(VecEnv):
         for index in np.flatnonzero(~plain):
             one = {"reset_mask": np.arange(self.num_envs) == index, **self._options[index]}
             observations, _ = self.games.reset(seed=self._seeds, options=one)
-        self._reset_seeds()
-        self._reset_options()
         return observations
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Set what the next reset gets as options: a dict for all games, or a list with one for each.
+
+        Raises:
+            ValueError: If the list has another length.
+        """
+        if isinstance(options, list) and len(options) != self.num_envs:
+            raise ValueError(
+                f"options has {len(options)} entries, but there are {self.num_envs} games: give one for each"
+            )
+        super().set_options(options)
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Take note of the actions, shape (n,)."""
@@ -179,7 +208,11 @@ class GameSb3VecEnv(VecEnv):
         Raises:
             ValueError: If the arrays are of another number of games or of another version of the engine.
         """
+        for name in ("games", "returns", "lengths"):
+            if name not in arrays or np.shape(arrays[name]) != np.shape(arrays["games"]):
+                raise ValueError(f"arrays must be what save_games() returned: {name!r} is missing or of another length")
         observations, _ = self.games.load_games(arrays["games"])
+        self._started = True
         self._returns[:] = arrays["returns"]
         self._lengths[:] = arrays["lengths"]
         return observations

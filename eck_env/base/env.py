@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, ClassVar, Self, TypeAlias
 
@@ -135,16 +136,13 @@ class GameEnv(gym.Env[Any, Any]):
         game = record(games, 0)
         game.seed, game.game_number = seed, number
         setup = self.settings.setup(self.definition.no_scripts(1))
-        self._step_game(games, BEGIN, setup, self._rows)
-        if options:
-            try:
+        with self._undoing(self._games):
+            self._step_game(games, BEGIN, setup, self._rows)
+            if options:
                 setup = self.settings.setup(self.definition.apply_options(game, options)[np.newaxis])
                 self.settings.check_value(game)
-            except Exception:
-                self._step_game(self._games, SHOW, setup, self._rows)
-                raise
-            self._step_game(games, SHOW, setup, self._rows)
-        self._catch_up(games, setup)
+                self._step_game(games, SHOW, setup, self._rows)
+            self._catch_up(games, setup)
         self._games, self._setup, self._started = games, setup, True
         if self.render_mode == "human":
             self.render()
@@ -173,10 +171,12 @@ class GameEnv(gym.Env[Any, Any]):
             self._check_out(out)
         if self.settings.illegal_action == "raise" and not self._mask[action]:
             raise IllegalActionError(self.definition.illegal_action_message(record(self._games, 0), action))
-        before = self._games.copy() if self._setup.scripts.size else None
-        reward = self._step_game(self._games, action, self._setup, self._rows)
-        if before is not None:
-            self._check_script(before)
+        if self._setup.scripts.size or self.settings.has_agents:
+            with self._undoing(self._games.copy()):
+                reward = self._step_game(self._games, action, self._setup, self._rows)
+                self._check_script()
+        else:
+            reward = self._step_game(self._games, action, self._setup, self._rows)
         info = step_info(self.definition, self._event.tolist())
         info["action_mask"] = self._mask.copy()
         if "illegal_action" in info:
@@ -188,12 +188,20 @@ class GameEnv(gym.Env[Any, Any]):
     def _catch_up(self, games: NDArray[np.void], setup: Any) -> None:
         """Let others move in a game that has been started or restored, where others than the engine play along."""
 
-    def _check_script(self, before: NDArray[np.void]) -> None:
-        """Undo the step and raise if a prescribed shuffle was not one of the cards that were left."""
-        message = self.definition.misfit_message(record(self._games, 0)) if self.definition.misfit_message else ""
-        if message:
+    @contextmanager
+    def _undoing(self, before: NDArray[np.void]) -> Iterator[None]:
+        """If something fails, such as an agent at another seat, go back to how the game stood before."""
+        try:
+            yield
+        except BaseException:
             self._games = before
             self._step_game(before, SHOW, self._setup, self._rows)
+            raise
+
+    def _check_script(self) -> None:
+        """Raise if a prescribed shuffle was not one of the cards that were left."""
+        message = self.definition.misfit_message(record(self._games, 0)) if self.definition.misfit_message else ""
+        if message:
             raise ValueError(f"{message}; the card has not been played")
 
     def _check_out(self, out: Any) -> None:
@@ -237,9 +245,11 @@ class GameEnv(gym.Env[Any, Any]):
         """
         games, scripts = self.definition.load_state(state, self.settings.variant)
         self.settings.check_value(record(games, 0))
-        self._games, self._setup, self._started = games, self.settings.setup(scripts[np.newaxis]), True
-        self._step_game(games, SHOW, self._setup, self._rows)
-        self._catch_up(games, self._setup)
+        setup = self.settings.setup(scripts[np.newaxis])
+        with self._undoing(self._games):
+            self._step_game(games, SHOW, setup, self._rows)
+            self._catch_up(games, setup)
+        self._games, self._setup, self._started = games, setup, True
         return self._observation(None), {"action_mask": self._mask.copy()}
 
     def copy(self) -> Self:

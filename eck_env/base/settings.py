@@ -38,6 +38,11 @@ class BaseSettings:
         """Whether an episode is a whole game."""
         return True
 
+    @property
+    def has_agents(self) -> bool:
+        """Whether others than the engine play along, who may fail."""
+        return False
+
     def check_value(self, game: Any) -> None:
         """Raise ValueError if a game cannot be played with these settings from the state that its record has."""
 

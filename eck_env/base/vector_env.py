@@ -165,12 +165,17 @@ class GameVectorEnv(VectorEnv[Any, Any, Any], Generic[SingleT]):
         actions = self._check_actions(actions)
         check_outputs(out, self._forms)
         outputs = out or self._fresh()
-        before = self._games.copy() if self._setup.scripts.size else None
-        impossible = self._step_games(self._games, actions, AUTORESET_CODES[self.autoreset_mode], self._setup, outputs)
-        if impossible >= 0:
-            as_action(actions[impossible], self.definition, f"the action of game {impossible}")
-        if before is not None:
-            self._check_scripts(before)
+        before = self._games.copy() if self._setup.scripts.size or self.settings.has_agents else None
+        try:
+            mode = AUTORESET_CODES[self.autoreset_mode]
+            impossible = self._step_games(self._games, actions, mode, self._setup, outputs)
+            if impossible >= 0:
+                as_action(actions[impossible], self.definition, f"the action of game {impossible}")
+            if before is not None:
+                self._check_scripts()
+        except BaseException:  # such as that of an agent at another seat
+            self._games = self._games if before is None else before
+            raise
         if self.render_mode == "human" and self._renderer.follows:
             self.render()
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
@@ -242,10 +247,16 @@ class GameVectorEnv(VectorEnv[Any, Any, Any], Generic[SingleT]):
         index = self._check_index(index)
         games, scripts = self.definition.load_state(state, self.settings.variant)
         self.settings.check_value(record(games, 0))
+        before, self._games = self._games, self._games.copy()
         self._games[index] = games[0]
+        try:
+            seen = self._observe()
+        except BaseException:  # such as that of an agent at another seat
+            self._games = before
+            raise
         self._setup = self.settings.setup(insert_scripts(self._setup.scripts, index, scripts))
         self._note_started(index)
-        return self._observe()
+        return seen
 
     def copy(self, index: int) -> SingleT:
         """Return one game as a single environment of its own, in the same state."""
@@ -366,13 +377,12 @@ class GameVectorEnv(VectorEnv[Any, Any, Any], Generic[SingleT]):
                 raise IllegalActionError(f"game {index}: {message}; no game has moved")
         return numbers
 
-    def _check_scripts(self, before: NDArray[np.void]) -> None:
-        """Undo the step and raise if a prescribed shuffle was not one of the cards that were left."""
+    def _check_scripts(self) -> None:
+        """Raise if a prescribed shuffle was not one of the cards that were left."""
         say = self.definition.misfit_message
         for index in range(self.num_envs):
             message = say(record(self._games, index)) if say else ""
             if message:
-                self._games = before
                 raise ValueError(f"game {index}: {message}; no game has moved")
 
     def _note_started(self, slots: Any) -> None:

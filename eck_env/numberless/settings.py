@@ -42,7 +42,7 @@ class Settings(BaseSettings):
 
     @property
     def has_agents(self) -> bool:
-        """Whether an agent sits at one of the other seats."""
+        """Whether an agent sits at one of the other seats, who may fail."""
         return any(one is not None for one in self.opponents)
 
     def setup(self, scripts: NDArray[np.int8]) -> Setup:
