@@ -33,6 +33,17 @@ _PASS = 1 << 20  # later passes of a search draw from keys of decisions that no 
 Judge = Callable[[NDArray[Any], NDArray[np.bool_], list[int]], NDArray[np.float64]]
 
 
+def check_seconds(seconds: float, what: str) -> None:
+    """Raise ValueError if a search cannot be given this time.
+
+    Args:
+        seconds: The time.
+        what: What it is called in the message.
+    """
+    if not 0 <= seconds <= MAX_SECONDS:
+        raise ValueError(f"{what} is {seconds} seconds, but must be from 0 to {MAX_SECONDS:g}")
+
+
 class Advice(NamedTuple):
     """What an agent thinks of a position; cards are in notation.
 
@@ -116,8 +127,7 @@ class BaseCoach:
         Raises:
             ValueError: If the time is not from 0 to `MAX_SECONDS`.
         """
-        if not 0 <= seconds <= MAX_SECONDS:
-            raise ValueError(f"the time to search is {seconds} seconds, but must be from 0 to {MAX_SECONDS:g}")
+        check_seconds(seconds, "the time to search")
         start = time.perf_counter()
         legal = np.asarray(mask, np.bool_)
         actions = np.flatnonzero(legal).tolist()

@@ -21,12 +21,10 @@ from agents.agent import Agent, make_agents, resolve
 from agents.chunk_store import ChunkStore, StoredChunk
 from agents.evaluation import BATCH, FIRST_SEED, Played, check_request, empty_games
 from agents.results import Result, variant_title, versions
-from agents.workers import Chunk, Workers, result_of
-from eck_env.checks import integer
+from agents.workers import Chunk, Workers, check_processes, result_of
 from eck_env.compiled import source_stamp
 from eck_env.registry import AnyVariant
 
-MAX_PROCESSES = 1024
 CHUNK_SECONDS = 10.0
 """About how long a chunk takes: what a kill may cost."""
 _MIN_SECONDS = 0.25  # below that, handing out chunks would cost more than it balances
@@ -153,7 +151,7 @@ def run(
     """
     contest = plan.contest
     check_request(contest.games, contest.first_seed, batch)
-    integer(processes, 1, MAX_PROCESSES, "the number of processes")
+    check_processes(processes)
     ledgers = [_Ledger(contest.games, entry.variant) for entry in plan.entries]
     for kept in store.load([entry.variant for entry in plan.entries]) if store is not None else ():
         ledgers[kept.entry].note(kept.first, kept.played)

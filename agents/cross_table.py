@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from agents.agent import Agent, make_agent
 from agents.intervals import CONFIDENCE
-from agents.workers import Workers, result_of
+from agents.workers import Workers, check_processes, result_of
 from eck_env.numberless.definition import NUMBERLESS
 from eck_env.numberless.engine import Setup
 from eck_env.numberless.variant import Variant, make_variant
@@ -237,7 +237,11 @@ def play_pairings(
         processes: How many.
         done: Told of each pairing that is finished, in order.
         progress: Told of the number of deals that have just been played.
+
+    Raises:
+        ValueError: If that is no number of processes.
     """
+    check_processes(processes)
     found: dict[tuple[str, str], Shares] = {}
     with Workers(processes) as workers:
         jobs: list[list[Future[Shares]]] = [[] for _ in pairings]

@@ -22,11 +22,13 @@ from typing import TypeVar
 from agents.agent import Agent, make_agent
 from agents.evaluation import Played, play, warm_up
 from agents.results import variant_title
+from eck_env.checks import integer
 from eck_env.registry import AnyVariant
 
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
 
+MAX_PROCESSES = 1024
 THREADS = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -79,6 +81,11 @@ def play_chunk(chunk: Chunk, agents: Agents = _AGENTS) -> Played:
         warm_up(agent, chunk.variant, chunk.first_seed)
         agents[key] = agent
     return play(agents[key], chunk.variant, chunk.first_seed, chunk.games, chunk.batch)
+
+
+def check_processes(processes: int) -> None:
+    """Raise ValueError if this is no number of processes that can play."""
+    integer(processes, 1, MAX_PROCESSES, "the number of processes")
 
 
 class Workers:

@@ -34,3 +34,20 @@ def write_bytes(path: Path, data: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a text file, UTF-8; see `write_bytes`."""
     write_bytes(path, text.encode())
+
+
+def check_target(option: str, path: Path | None) -> None:
+    """Raise ValueError before the work that makes a file, rather than after, if the file could not be written.
+
+    Args:
+        option: What names the file, such as ``"--json"``, for the message.
+        path: The file; None if none is wanted.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise ValueError(f"{option} {str(path)!r} is a folder: name a file in it")
+    if not path.parent.is_dir():
+        raise ValueError(f"{option} {str(path)!r}: there is no folder {str(path.parent)!r}; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise ValueError(f"{option} {str(path)!r}: the folder {str(path.parent)!r} cannot be written to; name another")

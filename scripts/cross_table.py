@@ -19,8 +19,8 @@ from agents.agent import make_agent, resolve
 from agents.cross_table import Pairing, Shares, pairings_of, play_pairings, standard_variant
 from agents.cross_table_files import Entry, entry_of, missing, read_table, table_markdown, write_table
 from agents.evaluation import FIRST_SEED, check_request
-from agents.workers import WorkerError
-from eck_env.files import write_text
+from agents.workers import WorkerError, check_processes
+from eck_env.files import check_target, write_text
 
 app = typer.Typer(add_completion=False)
 
@@ -44,6 +44,9 @@ def main(
     table: dict[tuple[str, str], Entry] = {}
     try:
         check_request(deals, seed, 1)
+        check_processes(processes)
+        check_target("--json", json)
+        check_target("--markdown", markdown)
         variant = standard_variant(players, draft)
         pairings = pairings_of(agents, variant, seed, deals)
         names = {spec: make_agent(spec, variant).name if resolve(spec, variant) == spec else spec for spec in agents}

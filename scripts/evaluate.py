@@ -38,7 +38,7 @@ from agents.tables import (
 from agents.workers import WorkerError
 from eck_env.checks import choice
 from eck_env.eck.variant import REGISTERED
-from eck_env.files import write_text
+from eck_env.files import check_target, write_text
 from eck_env.registry import REGISTRY
 
 ALL = "all"
@@ -94,8 +94,8 @@ def main(
         if against is not None:
             choice(against, [entry.name for entry in plan.entries], "--against")
         _warn_of_strangers(plan)
-        _check_target("--json", json)
-        _check_target("--markdown", markdown)
+        check_target("--json", json)
+        check_target("--markdown", markdown)
         keeper = Keeper(plan, json, resume)
         with _progress(plan) as watch:
             command = _command(plan, env, processes, batch)
@@ -187,16 +187,6 @@ def _progress(plan: Plan) -> Iterator[Watch]:
             bars.update(tasks[place], visible=not bars.tasks[bars.task_ids.index(tasks[place])].finished)
 
         yield watch
-
-
-def _check_target(option: str, path: Path | None) -> None:
-    """Raise before the games are played, rather than after, if the file could not be written."""
-    if path is None:
-        return
-    if path.is_dir():
-        raise ValueError(f"{option} {str(path)!r} is a folder: name a file")
-    if not path.parent.is_dir():
-        raise ValueError(f"{option} {str(path)!r}: there is no folder {str(path.parent)!r}; make it first")
 
 
 def _command(plan: Plan, env: Sequence[str], processes: int, batch: int) -> str:

@@ -22,13 +22,14 @@ import typer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agents.coach import make_coach
+from agents.coach import check_seconds, make_coach
 from agents.play.games import OPPONENT, PLAYED, kit_of, make_variant
 from agents.play.opponents import NamedAgents, opponents_of
 from agents.play.terminal import Console, TerminalGame, show_rating, show_replay
 from eck_env.base.replay import BaseReplay
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
 from eck_env.checks import integer
+from eck_env.files import check_target
 from eck_env.numberless.variant import name_opponents
 from eck_env.registry import AnyVariant, find_variant
 from eck_env.replays import load_replay, replay_to_code, save_replay
@@ -84,6 +85,7 @@ def main(
     try:
         if delay is not None and not 0 <= delay <= MAX_DELAY:
             raise ValueError(f"--delay is {delay}, but must be a number of seconds from 0 to {MAX_DELAY:g}")
+        check_seconds(seconds, "--seconds")
         if replay is not None:
             _look_back(_of_game(load_replay(replay), env).check(), console, delay, rate, seconds)
             return
@@ -91,10 +93,7 @@ def main(
             raise ValueError("--rate goes with --replay, a file or code of the game to rate")
         if coach is not None and watch is not None:
             raise ValueError("--coach advises you, and --watch plays for you: give one of the two")
-        if save is not None and not save.parent.is_dir():
-            raise ValueError(f"--save {str(save)!r}: there is no folder {str(save.parent)!r}; make it first")
-        if save is not None and save.is_dir():
-            raise ValueError(f"--save {str(save)!r} is a folder; name a file in it, such as game.json")
+        check_target("--save", save)
         if code is not None:
             deal = _of_game(load_replay(code), env).deal
         else:

@@ -238,6 +238,33 @@ def test_script(tmp_path: Path) -> None:
         assert words in failed.output
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--json", "no/such/folder/table.json"], "--json 'no/such/folder/table.json': there is no folder"),
+        (["--markdown", "no/such/folder/table.md"], "there is no folder 'no/such/folder'"),
+        (["--json", "."], "is a folder"),
+        (["--processes", "0"], "the number of processes is 0, but must be an integer from 1 to 1024"),
+        (["--processes", "-5"], "the number of processes is -5"),
+    ],
+)
+def test_script_refuses_before_anything_is_played(
+    arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def played(*arguments: Any) -> None:
+        pytest.fail("a chunk was played")
+
+    monkeypatch.setattr(cross_table, "play_chunk", played)
+    failed = CliRunner().invoke(app, ["random", "heuristic", "--deals", "2", *arguments])
+    assert failed.exit_code == 2
+    assert words in failed.stderr
+
+
+def test_pairings_need_a_process() -> None:
+    with pytest.raises(ValueError, match="the number of processes is 0"):
+        play_pairings(pairings_of(["random", "heuristic"], VARIANT, FIRST_SEED, 2), processes=0)
+
+
 # --- Evaluations of one agent ----------------------------------------------------------------------------------------
 
 

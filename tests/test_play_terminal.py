@@ -177,6 +177,8 @@ def test_script_watches() -> None:
      ("play.py", ["--coach", "random", "--watch", "random"], "one of the two"),
      ("play.py", ["--replay", "none.json"], "none.json"), ("play.py", ["--watch", "none.onnx"], "none.onnx"),
      ("play.py", ["--watch", "heuristic", "--seconds", "99", "--delay", "0"], "from 0 to 30"),
+     ("play.py", ["--coach", "heuristic", "--seconds", "-1"], "--seconds is -1.0 seconds, but must be from 0 to 30"),
+     ("play.py", ["--coach", "heuristic", "--seconds", "nan"], "--seconds is nan"),
      ("play.py", ["--save", "no/such/folder/game.json"], "there is no folder"),
      ("play.py", ["--save", "tests"], "is a folder"), ("play.py", ["--code", ""], "there is no replay"),
      ("play.py", ["--replay", ""], "there is no replay"), ("play.py", ["--delay", "-1"], "--delay is -1.0"),
@@ -200,6 +202,7 @@ def test_scripts_say_what_is_wrong(script: str, arguments: list[str], said: str)
     assert ran.returncode == 2
     assert said in ran.stderr
     assert "Traceback" not in ran.stderr
+    assert not ran.stdout  # before a table is shown
 
 
 def test_scripts_refuse_a_broken_replay(tmp_path: Path) -> None:
