@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 import sys
+from dataclasses import asdict
 
 import gymnasium as gym
 
 import eck_env
-from eck_env.eck.variant import REGISTERED, make_variant
+from eck_env.registry import REGISTRY, find_variant
 
 SEED = 5
 ENV_ID = "EckBeginner-v0"
@@ -17,9 +18,9 @@ ENV_ID = "EckBeginner-v0"
 def main() -> None:
     """Print them."""
     print(f"eck_env {eck_env.__version__}, Python {sys.version.split()[0]}, Gymnasium {gym.__version__}")
-    for env_id, keywords in REGISTERED.items():
-        variant = make_variant(**keywords)
-        print(f"  {env_id}: {variant.target} of the trick cards {', '.join(variant.trick_cards)} win")
+    for env_id in REGISTRY:
+        keywords = asdict(find_variant(env_id)).items()
+        print(f"  {env_id}: {', '.join(f'{name}={value!r}' for name, value in keywords)}")
     print(f"\n{ENV_ID}, seed {SEED}, legal cards at random:\n")
     _play()
 

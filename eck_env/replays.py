@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from eck_env.base.replay import BaseReplay, ReplayError
+from eck_env.base.codes import start_of
+from eck_env.base.replay import BaseReplay
 from eck_env.base.replay_forms import MAX_BYTES as MAX_BYTES
-from eck_env.base.replay_forms import Forms, load_text, read_json
+from eck_env.base.replay_forms import Forms, check_text, is_json, load_text, read_json
 from eck_env.eck.replay_forms import FORMS as ECK
 from eck_env.gongor_whist.replay_forms import FORMS as GONGOR_WHIST
 from eck_env.numberless.replay_forms import FORMS as NUMBERLESS
 from eck_env.registry import AnyVariant
 
 ALL: tuple[Forms[Any], ...] = (ECK, GONGOR_WHIST, NUMBERLESS)
+_PREFIXES = tuple(forms.prefix for forms in ALL)
 
 
 def forms_of(replay: BaseReplay) -> Forms[Any]:
@@ -57,18 +59,17 @@ def load_replay(source: str | Path) -> BaseReplay:
         ReplayError: If it is no replay.
         OSError: If the file cannot be read.
     """
-    return load_text(source, [forms.prefix for forms in ALL], read_replay)
+    return load_text(source, _PREFIXES, read_replay)
 
 
 def _forms_for(text: str) -> Forms[Any]:
-    """Return the forms of the game that a text speaks of; ECK's, whose reader says what is wrong, if of none."""
-    if isinstance(text, str) and len(text) <= MAX_BYTES:
-        start = text.strip()
-        if start.startswith("{"):
-            try:
-                data = read_json(text)
-            except ReplayError:
-                return ECK
-            return next((forms for forms in ALL if isinstance(data, dict) and forms.replay.moves_name in data), ECK)
-        return next((forms for forms in ALL if start.upper().startswith(forms.prefix)), ECK)
-    return ECK
+    """Return the forms of the game that a text speaks of; ECK's, whose reader says what is wrong, if of none.
+
+    Raises:
+        ReplayError: If it is neither JSON nor a code of any game.
+    """
+    check_text(text, _PREFIXES)
+    if is_json(text):
+        data = read_json(text)
+        return next((forms for forms in ALL if forms.replay.moves_name in data), ECK)
+    return ALL[_PREFIXES.index(start_of(text.strip(), _PREFIXES))]

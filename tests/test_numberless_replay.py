@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,9 +18,11 @@ from hypothesis import strategies as st
 from agents.agent import make_agent
 from eck_env import NumberlessEnv, replays
 from eck_env.base.codes import Packer
-from eck_env.base.replay import BaseReplay, Moment, ReplayError
+from eck_env.base.replay import BaseRecorder, BaseReplay, Moment, ReplayError
+from eck_env.eck.replay import RecordReplay as EckRecorder
 from eck_env.eck.replay import Replay as EckReplay
 from eck_env.eck.variant import Variant as EckVariant
+from eck_env.gongor_whist.replay import RecordReplay as GongorRecorder
 from eck_env.numberless.replay import RecordReplay, Replay
 from eck_env.numberless.replay_forms import FORMS, MAX_CHOICES, make_variant
 from eck_env.numberless.variant import Variant
@@ -115,6 +119,21 @@ def test_later_games_of_a_seed() -> None:
     assert len(recorder.replay.choices) == 2
 
 
+WRONG = [(EckRecorder, "Numberless-v0", "eck_env.numberless.replay.RecordReplay"),
+         (EckRecorder, "GongorWhist-v0", "eck_env.gongor_whist.replay.RecordReplay"),
+         (GongorRecorder, "Numberless-v0", "eck_env.numberless.replay.RecordReplay"),
+         (RecordReplay, "Eck-v0", "eck_env.eck.replay.RecordReplay"),
+         (RecordReplay, "GongorWhist-v0", "eck_env.gongor_whist.replay.RecordReplay"),
+         (RecordReplay, "CartPole-v1", "only those of the game without numbers, such as NumberlessEnv")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("recorder", "env_id", "said"), WRONG)
+def test_a_recorder_refuses_another_game(recorder: type[BaseRecorder], env_id: str, said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"{recorder.__module__}.RecordReplay records ")) as caught:
+        recorder(gym.make(env_id))
+    assert said in str(caught.value)
+
+
 def test_nobody_is_asked_by_the_names_in_a_replay() -> None:
     """A replay that names agents plays back what they chose, and needs none of them."""
     game, _ = play(NumberlessEnv(3, opponents=FirstLegal()), Random(1), seed=1)
@@ -182,7 +201,20 @@ def test_choices_after_the_end() -> None:
         game.with_moves((*game.choices, "AR"), None).check()
 
 
-@pytest.mark.parametrize(("text", "said"), [("NUMBERLESS-", "copied"), ("NUMBERLESS-AA!A", "sign '!'")])
+ANY_CODE = "a code of a game starts with ECK-, GONGOR- or NUMBERLESS-, but this starts with"
+BROKEN = [
+    ("NUMBERLESS-", "copied"),
+    ("number less-", "copied"),
+    ("NUMBERLESS-AA!A", "sign '!'"),
+    ("NUMBERLES-AAAA", f"{ANY_CODE} 'NUMBERLES-AA'"),
+    ("GONGO-AAAA", ANY_CODE),
+    ("zzz", f"{ANY_CODE} 'zzz'"),
+    ("", "a code, which starts with ECK-, GONGOR- or NUMBERLESS-, or the contents"),
+    ("[]", "this is no replay: a replay is a JSON object"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BROKEN)
 def test_broken_codes(text: str, said: str) -> None:
     with pytest.raises(ReplayError, match=said):
         replays.read_replay(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 MAX_CODE = 4096
 """Signs of the longest code that is read."""
@@ -52,6 +53,20 @@ class Packer:
         return "-".join((prefix, *(signs[place : place + _GROUP] for place in range(0, len(signs), _GROUP))))
 
 
+def start_of(code: str, prefixes: Sequence[str]) -> str:
+    """Return which of the prefixes a code starts with; ValueError names them all if it starts with none."""
+    found = next((prefix for prefix in prefixes if _clean(code).startswith(prefix)), None)
+    if found is None:
+        raise ValueError(f"a code of a game starts with {either(prefixes)}, but this starts with {code[:12]!r}")
+    return found
+
+
+def either(prefixes: Sequence[str]) -> str:
+    """Return the beginnings of codes as a text, such as ``"ECK- or GONGOR-"``."""
+    *others, last = [f"{prefix}-" for prefix in prefixes]
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 class Unpacker:
     """Reads numbers out of a code, in the order in which they were added.
 
@@ -64,9 +79,8 @@ class Unpacker:
     """
 
     def __init__(self, code: str, prefix: str) -> None:
-        signs = re.sub(r"[\s-]", "", code[: MAX_CODE + 1]).upper()
-        if not signs.startswith(prefix):
-            raise ValueError(f"a code of a game starts with {prefix}-, but this starts with {code[:12]!r}")
+        start_of(code, (prefix,))
+        signs = _clean(code)
         if len(code) > MAX_CODE:
             raise ValueError(f"the code has more than {MAX_CODE} signs, but those of games are shorter")
         values = []
@@ -103,6 +117,10 @@ class Unpacker:
         """Raise ValueError if there is more than what has been read."""
         if self._packed:
             raise ValueError("the code has more in it than a game")
+
+
+def _clean(code: str) -> str:
+    return re.sub(r"[\s-]", "", code[: MAX_CODE + 1]).upper()
 
 
 def _check_signs(signs: str) -> str:

@@ -158,6 +158,25 @@ class BaseReplay:
         return self.with_moves(self.moves, info.get("outcome"))
 
 
+def _check_game(recorder: type[BaseRecorder], env: gym.Env[Any, Any]) -> None:
+    """Raise ValueError, naming the recorder that is right, if an environment is none of a recorder's game."""
+    own, given = recorder.replay_class.env_class(), env.unwrapped
+    if isinstance(given, own):
+        return
+    from eck_env.replays import ALL  # the games import this module
+
+    right = [forms.replay for forms in ALL if isinstance(given, forms.replay.env_class())]
+    advice = (
+        f"record it with {right[0].recorder_class().__module__}.{right[0].recorder_class().__qualname__}"
+        if right
+        else f"only those of {own.definition.name}, such as {own.__qualname__}, can be recorded here"
+    )
+    raise ValueError(
+        f"{recorder.__module__}.{recorder.__qualname__} records {own.definition.name}, but the environment is a "
+        f"{type(given).__qualname__}: {advice}"
+    )
+
+
 class BaseRecorder(gym.Wrapper[Any, Any, Any, Any]):
     """Records the game that is being played in an environment, the single one.
 
@@ -167,12 +186,16 @@ class BaseRecorder(gym.Wrapper[Any, Any, Any, Any]):
         replay_class: The class of the game's replays.
         names: What its actions are called, by number.
         replay: The game so far, since the last reset.
+
+    Raises:
+        ValueError: If the environment is none of this game.
     """
 
     replay_class: ClassVar[Any]
     names: ClassVar[tuple[str, ...]]
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
+        _check_game(type(self), env)
         super().__init__(env)
         self._start: Any = None
         self._moves: list[str] = []

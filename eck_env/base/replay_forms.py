@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from eck_env.base.codes import Packer, Unpacker
+from eck_env.base.codes import Packer, Unpacker, either, start_of
 from eck_env.base.replay import BaseReplay, ReplayError
 from eck_env.batch import MAX_SEED
 from eck_env.checks import integer, unknown_key
@@ -125,13 +125,8 @@ class Forms(Generic[R]):
         Raises:
             ReplayError: If it is neither.
         """
-        if not isinstance(text, str) or not text.strip():
-            raise ReplayError(
-                f"there is no replay: give a code, which starts with {self.prefix}-, or the contents of a replay file"
-            )
-        if len(text) > MAX_BYTES:
-            raise ReplayError(f"the replay has {len(text)} signs, but those of games have at most {MAX_BYTES}")
-        if text.lstrip().startswith("{"):
+        check_text(text, (self.prefix,))
+        if is_json(text):
             return self.from_data(read_json(text))
         try:
             return self._from_code(text.strip())
@@ -231,12 +226,35 @@ def _fields(variant: Any) -> list[tuple[str, Any]]:
     return list(asdict(variant).items())
 
 
-def read_json(text: str) -> object:
-    """Return the data of a JSON text; ReplayError if it is none."""
+def check_text(text: object, prefixes: Sequence[str]) -> None:
+    """Raise ReplayError if something cannot be a replay: no text, too long, or neither JSON nor a code."""
+    if not isinstance(text, str) or not text.strip():
+        raise ReplayError(
+            f"there is no replay: give a code, which starts with {either(prefixes)}, or the contents of a replay file"
+        )
+    if len(text) > MAX_BYTES:
+        raise ReplayError(f"the replay has {len(text)} signs, but those of games have at most {MAX_BYTES}")
+    if not is_json(text):
+        try:
+            start_of(text.strip(), prefixes)
+        except ValueError as error:
+            raise ReplayError(str(error)) from error
+
+
+def is_json(text: str) -> bool:
+    """Return whether a text is meant as JSON: an object, or a list, which is no replay."""
+    return text.lstrip().startswith(("{", "["))
+
+
+def read_json(text: str) -> dict[str, Any]:
+    """Return the object of a JSON text; ReplayError if it is none."""
     try:
-        return json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ReplayError(f"the replay is no JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise ReplayError("this is no replay: a replay is a JSON object in braces, and this is a list")
+    return data
 
 
 def load_text(source: str | Path, prefixes: Sequence[str], read: Callable[[str], R]) -> R:
