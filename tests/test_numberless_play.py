@@ -395,3 +395,17 @@ def test_search_of_a_coach() -> None:
         assert advice.chances[advice.card] == max(advice.chances.values())
         assert advice.cost(advice.card) == 0
         assert advice.note is None
+
+
+def test_what_came_before_your_first_card_is_said() -> None:
+    said = set()
+    for seed in range(40):
+        env = NumberlessEnv(3, draft=False, start_player=1, opponents="heuristic")
+        view = make_view(*env.reset(seed=seed))
+        taken = view["collected"]
+        said.add(any(taken))
+        assert (view["words"]["trick"] is None) == (not any(taken))
+        if any(taken):
+            assert view["words"]["trick"].startswith("Before your first card ")
+            assert (f"you took {taken[0]} cards" in view["words"]["trick"]) == (taken[0] > 0)
+    assert said == {True, False}

@@ -10,6 +10,7 @@ import numpy as np
 
 from agents.play.numberless_words import (
     card_words,
+    opening_words,
     outcome_words,
     pattern_words,
     play_words,
@@ -65,7 +66,7 @@ def make_view(observation: Any, info: Mapping[str, Any], before: Any = None) -> 
     view["words"] = {
         "turn": None if over else turn_words(seen),
         "pattern": pattern_words(seen["pattern"], seen["pot"][0]) if seen["pattern"] else None,
-        "trick": " ".join(event["words"] for event in view["events"]) or None,
+        "trick": " ".join(event["words"] for event in view["events"]) or opening_words(seen),
         "taker": None,
         "round": None,
         "outcome": outcome_words(view["outcome"], view["counts"]) if over else None,

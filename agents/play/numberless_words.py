@@ -48,6 +48,12 @@ def pot_words(taker: int, reason: str, count: int) -> str:
     return f"All fit: {seat_words(taker)} played second and {_verb(taker, 'take')} {_all(count)}."
 
 
+def opening_words(seen: Mapping[str, Any]) -> str | None:
+    """Say who took pots before your first card, from what `decode` returns; None if nobody did, or you have played."""
+    taken = [f"{seat_words(seat)} took {cards(count)}" for seat, count in enumerate(seen["collected"]) if count]
+    return f"Before your first card {listing(taken)}." if taken and not seen["played"][YOUR_SEAT] else None
+
+
 def pattern_words(pattern: str, first: str) -> str:
     """Return what a pattern asks for, such as ``same background, red``; `first` is the first card of the pot."""
     figure, color = divmod(card_number(first), NUM_KINDS)
