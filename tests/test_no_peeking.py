@@ -152,7 +152,13 @@ def test_who_peeks_is_found_out() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "games"), [("mc:16", 4000), ("mc:4:2", 1000), (f"mc:8:{POLICY}", 1000)])
+@pytest.mark.parametrize(
+    ("spec", "games"),
+    [
+        ("mc:4:2", 1000),
+        *(pytest.param(*row, marks=pytest.mark.exhaustive) for row in (("mc:16", 4000), (f"mc:8:{POLICY}", 1000))),
+    ],
+)
 def test_figures_do_not_change_when_the_hidden_is_drawn_anew(spec: str, games: int) -> None:
     variant = make_variant(4)
     agent = make_agent(spec, variant)

@@ -315,7 +315,8 @@ def test_the_heuristic_player_beats_random_ones() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
-    ("one", "other", "deals"), [("heuristic", "random", 10_000), ("mc:32:heuristic", "heuristic", 1500)]
+    ("one", "other", "deals"),
+    [("heuristic", "random", 10_000), pytest.param("mc:32:heuristic", "heuristic", 1500, marks=pytest.mark.exhaustive)],
 )
 def test_strength(one: str, other: str, deals: int) -> None:
     better, worse = entries(one, other, deals)
