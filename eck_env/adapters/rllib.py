@@ -18,11 +18,6 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ray.rllib.core.columns import Columns
-from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
-from ray.rllib.core.rl_module.torch import TorchRLModule
-from torch import Tensor, nn
-
 from eck_env.adapters.masked_observation import (
     ILLEGAL_LOGIT,
     MaskedDict,
@@ -34,6 +29,13 @@ from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.env import EckEnv
 from eck_env.eck.observation import SIZE
 from eck_env.eck.vector_env import EckVectorEnv
+from eck_env.needed import needed
+
+with needed("ray"):
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
+    from ray.rllib.core.rl_module.torch import TorchRLModule
+    from torch import Tensor, nn
 
 OBSERVATIONS, ACTION_MASK = "observations", "action_mask"
 """The keys that RLlib's own masking modules read."""

@@ -17,12 +17,15 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from eck_env.base.env import Observation
 from eck_env.batch import TRAINING_SEEDS
+from eck_env.needed import needed
 from eck_env.registry import make_vector_env
+
+with needed("stable_baselines3"):
+    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 _SLOT_METHODS = ("state_dict", "copy", "determinize")
 """Methods of a batch that take a game's index first."""

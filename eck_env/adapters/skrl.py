@@ -14,13 +14,16 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
-from skrl.envs.wrappers.torch import wrap_env
-from skrl.models.torch import CategoricalMixin, DeterministicMixin, Model
-from skrl.utils.spaces.torch import unflatten_tensorized_space
-from torch import Tensor, nn
 
 from eck_env.adapters.masked_observation import ILLEGAL_LOGIT, MASK_KEY, OBSERVATION_KEY, MaskedObservationVector
 from eck_env.eck.vector_env import EckVectorEnv
+from eck_env.needed import needed
+
+with needed("skrl"):
+    from skrl.envs.wrappers.torch import wrap_env
+    from skrl.models.torch import CategoricalMixin, DeterministicMixin, Model
+    from skrl.utils.spaces.torch import unflatten_tensorized_space
+    from torch import Tensor, nn
 
 
 def make_skrl_env(num_envs: int, **keywords: Any) -> Any:

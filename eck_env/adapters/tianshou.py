@@ -13,13 +13,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import torch
-from tianshou.utils.net.common import AbstractDiscreteActor, ModuleWithVectorOutput
-from torch import Tensor, nn
 
 from eck_env.adapters.masked_observation import ILLEGAL_LOGIT, MaskedObservation
 from eck_env.eck.cards import NUM_KINDS
 from eck_env.eck.env import EckEnv
+from eck_env.needed import needed
+
+with needed("tianshou"):
+    import torch
+    from tianshou.utils.net.common import AbstractDiscreteActor, ModuleWithVectorOutput
+    from torch import Tensor, nn
 
 
 def make_tianshou_env(**keywords: Any) -> MaskedObservation:

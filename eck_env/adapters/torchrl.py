@@ -13,10 +13,6 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
-from tensordict.nn import TensorDictModule
-from torch import nn
-from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
-from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 from eck_env.adapters.masked_observation import (
     ILLEGAL_LOGIT,
@@ -27,6 +23,13 @@ from eck_env.adapters.masked_observation import (
 )
 from eck_env.eck.env import EckEnv
 from eck_env.eck.vector_env import EckVectorEnv
+from eck_env.needed import needed
+
+with needed("torchrl"):
+    from tensordict.nn import TensorDictModule
+    from torch import nn
+    from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
+    from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 
 def make_torchrl_env(num_envs: int | None = None, **keywords: Any) -> TransformedEnv:

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
 
 from eck_env.base.engine import BEGIN, SHOW
 from eck_env.base.infos import IllegalActionError, as_action
@@ -20,12 +19,16 @@ from eck_env.base.render import PICTURE_SIZE, RENDER_MODES, Renderer, check_rend
 from eck_env.base.settings import DTYPES
 from eck_env.batch import MAX_SEED, TRAINING_SEEDS
 from eck_env.checks import choice, integer, unknown_key
+from eck_env.needed import needed
 from eck_env.numberless.definition import NUMBERLESS
 from eck_env.numberless.engine import Setup, observe_seat
 from eck_env.numberless.observation import LAYOUT
 from eck_env.numberless.options import SETUP_KEYS
 from eck_env.numberless.rules import reward_of
 from eck_env.numberless.variant import make_table
+
+with needed("pettingzoo"):
+    from pettingzoo import AECEnv
 
 logger = logging.getLogger("eck_env")
 

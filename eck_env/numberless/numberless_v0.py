@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
-
 from eck_env.base.infos import as_action
 from eck_env.base.settings import ILLEGAL_ACTIONS
 from eck_env.checks import choice
+from eck_env.needed import needed
 from eck_env.numberless.aec import NumberlessAECEnv
 from eck_env.numberless.definition import NUMBERLESS
+
+with needed("pettingzoo"):
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
 
 raw_env = NumberlessAECEnv
 

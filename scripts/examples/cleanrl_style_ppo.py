@@ -26,7 +26,7 @@ from eck_env.eck.observation import SIZE, SLICES
 from eck_env.eck.round_values import load_round_values
 from eck_env.eck.state import STATUSES
 from eck_env.eck.variant import make_variant
-from scripts.examples.judging import ENV_ID, ROUNDS, conclude, judge
+from scripts.examples.judging import ENV_ID, ROUNDS, conclude, judge, positive
 
 BAGS = "hand", "lead", "face_down", "face_up"
 TRICKS = "tricks_won", "tricks_lost", "tied", "leader"
@@ -57,7 +57,8 @@ def parse_options() -> Options:
     """Return the options of the command line."""
     parser = argparse.ArgumentParser()
     for field in fields(Options):
-        parser.add_argument(f"--{field.name}", type=type(field.default), default=field.default)
+        kind = positive if isinstance(field.default, int) and field.name != "seed" else type(field.default)
+        parser.add_argument(f"--{field.name}", type=kind, default=field.default)
     return Options(**vars(parser.parse_args()))
 
 

@@ -22,10 +22,17 @@ Choose = Callable[[NDArray[Any], NDArray[np.bool_]], Any]
 """Chooses actions, shape (n,), from flat observations, shape (n, 259), and the legal actions, shape (n, 38)."""
 
 
+def positive(text: str) -> int:
+    """Return the whole number, 1 or above, that a word of the command line says; argparse tells what is wrong."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from 1 up")
+    return int(text)
+
+
 def number_of_steps(default: int) -> int:
     """Return how many steps the command line says to train."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=default, help="decisions to train on (default: %(default)s)")
+    parser.add_argument("--steps", type=positive, default=default, help="decisions to train on (default: %(default)s)")
     steps: int = parser.parse_args().steps
     return steps
 
