@@ -216,6 +216,9 @@ def test_a_replay_is_looked_at_and_rated(page: Any) -> None:
     page.wait_for_function("() => /decisions as/.test(document.querySelector('#rating-summary').textContent)")
     page.click("#replay-last")
     page.wait_for_function("() => /^You (win|share|lose)/.test(document.querySelector('#message').textContent)")
+    with page.expect_download() as caught:
+        page.click("#save-replay")
+    assert caught.value.suggested_filename == "numberless-replay.json"
     page.click("#replay-close")
     page.wait_for_selector("#replay-panel", state="hidden")
 

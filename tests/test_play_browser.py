@@ -335,6 +335,7 @@ def test_a_replay_is_loaded_and_rated(page: Any, tmp_path: Path) -> None:
     page.wait_for_function("() => /You (win|lose) the game/.test(document.querySelector('#message').textContent)")
     with page.expect_download() as caught:
         page.click("#save-replay")
+    assert caught.value.suggested_filename == "eck-replay.json"
     saved = json.loads(Path(caught.value.path()).read_text())
     assert saved["cards"] == list(replay.cards)
     page.click("#replay-close")

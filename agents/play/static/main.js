@@ -29,9 +29,11 @@ const gameToShare = async () => (state.replay ? state.replay.summary : api.repla
 async function saveReplay() {
   const { replay } = await gameToShare();
   const url = URL.createObjectURL(new Blob([`${JSON.stringify(replay)}\n`], { type: "application/json" }));
-  make("a", { href: url, download: "eck-replay.json" }).click();
+  const { game } = state.replay?.summary ?? state.game.view;
+  const name = `${game.replaceAll("_", "-")}-replay.json`;
+  make("a", { href: url, download: name }).click();
   URL.revokeObjectURL(url);
-  $("share-words").textContent = "Saved as eck-replay.json.";
+  $("share-words").textContent = `Saved as ${name}.`;
 }
 
 // --- Keys ------------------------------------------------------------------------------------------------------------
