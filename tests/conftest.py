@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import settings
+import contextlib
 
-settings.register_profile("any_machine", deadline=None)  # the first game may have to be compiled, on a busy machine
-settings.load_profile("any_machine")
+with contextlib.suppress(ModuleNotFoundError):  # the environments of other libraries have no property tests
+    from hypothesis import settings
+
+    settings.register_profile("any_machine", deadline=None)  # a game may have to be compiled, on a busy machine
+    settings.load_profile("any_machine")
