@@ -16,10 +16,10 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
+from agents.ppo.heads import Heads, HeadsPolicy
 from eck_env.gongor_whist.cards import HAND_SIZE, NUM_CARDS, NUM_SUITS, RANK
 from eck_env.gongor_whist.observation import LAYOUT, SIZE, SLICES
 from eck_env.gongor_whist.players import BEATEN
@@ -332,19 +332,11 @@ class WholeValue(nn.Module):
         return value
 
 
-class TrumpPolicy(MaskableActorCriticPolicy):
+class TrumpPolicy(HeadsPolicy):
     """MaskablePPO's policy with a `TrumpExtractor` and heads that judge cards and bids by shared weights."""
 
-    def _build(self, lr_schedule: Any) -> None:
-        self.net_arch = []
-        super()._build(lr_schedule)
+    def _make_heads(self) -> Heads:
         extractor: Any = self.features_extractor
         logits, value = ActionLogits(extractor.width), WholeValue(extractor.width)
         last = ((logits.card_logit, 0.1), (logits.bid_logit, 0.1), (logits.twiddle, 0.01), (value.linear, 1.0))
-        for linear, gain in last:
-            nn.init.orthogonal_(linear.weight, gain)
-            nn.init.zeros_(linear.bias)
-        self.action_net = logits
-        self.value_net = value  # type: ignore[assignment]
-        make_optimizer: Any = self.optimizer_class
-        self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        return logits, value, last

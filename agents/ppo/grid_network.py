@@ -12,10 +12,10 @@ from typing import Any
 
 import torch
 from gymnasium import spaces
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
+from agents.ppo.heads import Heads, HeadsPolicy
 from eck_env.numberless.cards import HAND_SIZE, NUM_CARDS, NUM_KINDS
 from eck_env.numberless.observation import SIZE, SLICES
 from eck_env.numberless.variant import MAX_PLAYERS
@@ -120,18 +120,10 @@ class GridValue(nn.Module):
         return value
 
 
-class GridPolicy(MaskableActorCriticPolicy):
+class GridPolicy(HeadsPolicy):
     """MaskablePPO's policy with a `GridExtractor` and heads that share their weights over the cards too."""
 
-    def _build(self, lr_schedule: Any) -> None:
-        self.net_arch = []
-        super()._build(lr_schedule)
+    def _make_heads(self) -> Heads:
         width = self.features_dim // (NUM_CARDS + 1)
         logits, value = CardLogits(width), GridValue(width)
-        for linear, gain in ((logits.linear, 0.01), (value.linear, 1.0)):
-            nn.init.orthogonal_(linear.weight, gain)
-            nn.init.zeros_(linear.bias)
-        self.action_net = logits
-        self.value_net = value  # type: ignore[assignment]
-        make_optimizer: Any = self.optimizer_class
-        self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        return logits, value, ((logits.linear, 0.01), (value.linear, 1.0))

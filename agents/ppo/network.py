@@ -20,10 +20,10 @@ import numpy as np
 import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
+from agents.ppo.heads import Heads, HeadsPolicy
 from agents.ppo.trick_chances import NUM_CHANCES, TrickChances
 from eck_env.eck.cards import BLACK, COLORS, HAND_SIZE, NUM_KINDS, NUM_SHAPES
 from eck_env.eck.observation import SIZE, SLICES
@@ -187,18 +187,10 @@ class MeanValue(nn.Module):
         return value
 
 
-class ColorSharedPolicy(MaskableActorCriticPolicy):
+class ColorSharedPolicy(HeadsPolicy):
     """MaskablePPO's policy with a `ColorSharedExtractor` and heads that share their weights over the colors too."""
 
-    def _build(self, lr_schedule: Any) -> None:
-        self.net_arch = []
-        super()._build(lr_schedule)
+    def _make_heads(self) -> Heads:
         width = self.features_dim // (NUM_COLORS + 1)
         logits, value = ColorLogits(width), MeanValue(width)
-        for linear, gain in ((logits.shapes, 0.01), (logits.circles, 0.01), (value.linear, 1.0)):
-            nn.init.orthogonal_(linear.weight, gain)
-            nn.init.zeros_(linear.bias)
-        self.action_net = logits
-        self.value_net = value  # type: ignore[assignment]
-        make_optimizer: Any = self.optimizer_class
-        self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        return logits, value, ((logits.shapes, 0.01), (logits.circles, 0.01), (value.linear, 1.0))
