@@ -185,7 +185,7 @@ def test_judging_with_a_time_needs_a_number_of_worlds(player: OnnxAgent) -> None
     env = EckEnv(target=2)
     observation, info = env.reset(seed=2**30)
     agent = PolicySearchAgent(player, VALUES, Milliseconds(20))
-    with pytest.raises(ValueError, match="the budget is a time, 20ms: say over how many worlds"):
+    with pytest.raises(ValueError, match="the budget is a time, 20ms: name a number of playouts"):
         agent.judge(observation, info["action_mask"] != 0, [0, 0, 0])
     assert (agent.judge(observation, info["action_mask"] != 0, [0, 0, 0], 2) >= 0).all()
 

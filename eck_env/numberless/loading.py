@@ -44,6 +44,7 @@ REQUIRED_KEYS = (
     "outcome",
 )  # fmt: skip
 OPTIONAL_KEYS = ("pattern", "lacks", "last_round", "decision", "reasons", "over")
+_MOST_DECISIONS = NUM_CARDS * 2
 
 
 def load_state(state: Mapping[str, Any], variant: Variant) -> tuple[NDArray[np.void], NDArray[np.int8]]:
@@ -79,6 +80,7 @@ def _load_numbers(game: Any, state: Mapping[str, Any]) -> None:
     game.seed = integer(state["seed"], 0, MAX_SEED, "seed")
     game.game_number = integer(state["game"], 0, MAX_NUMBER, "game")
     game.round_number = integer(state["round"], 0, 3 * count + 1, "round")
+    game.decision = integer(state.get("decision", 0), 0, _MOST_DECISIONS, "decision")
     game.start = integer(state["start"], 0, count - 1, "start")
     if (state["turn"] is None) != (game.phase == OVER):
         raise ValueError(f"turn is {state['turn']!r}, which does not fit phase {state['phase']!r}")
@@ -132,18 +134,8 @@ def _load_picks(game: Any, state: Mapping[str, Any]) -> None:
         if card != NO_CARD and (game.phase != DRAFT or not int(game.hands[seat]) >> card & 1):
             raise ValueError(f"picks[{seat}] is {pick!r}, which is not in the hand that seat {seat} chooses from")
         game.picks[seat] = card
-    chosen = [seat for seat, pick in enumerate(picks) if pick is not None]
-    if game.phase == DRAFT and chosen != list(range(game.turn)):
-        raise ValueError(f"turn is {game.turn}, but the seats {chosen} have chosen: they are asked in order from 0")
-    _load_decision(game, state, len(chosen))
-
-
-def _load_decision(game: Any, state: Mapping[str, Any], chosen: int) -> None:
-    """Set how many decisions there have been, which follows from the cards."""
-    decisions = int(game.num_players) * int(game.draft_round) + chosen + int(np.count_nonzero(game.played_by))
-    if state.get("decision", decisions) != decisions:
-        raise ValueError(f"decision is {state['decision']!r}, but {decisions} decisions led to these cards")
-    game.decision = decisions
+    if game.phase == DRAFT and picks[game.turn] is not None:
+        raise ValueError(f"turn is {game.turn}, but picks[{game.turn}] says that this seat has chosen")
 
 
 def _load_pot(game: Any, state: Mapping[str, Any]) -> None:
