@@ -85,6 +85,7 @@ def test_an_example_refuses_numbers_of_steps(
 def test_the_example_in_one_file_refuses_numbers_below_1(
     option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pytest.importorskip("torch", reason="the example needs PyTorch")
     path = Path(__file__).parents[1] / "scripts" / "examples" / "cleanrl_style_ppo.py"
     monkeypatch.setattr(sys, "argv", [str(path), f"--{option}", "0"])
     monkeypatch.setattr(sys, "path", list(sys.path))
