@@ -28,7 +28,7 @@ from agents.ppo.checkpoints import (
     prune,
 )
 from agents.ppo.config import TrainingConfig
-from agents.ppo.export import policy_of
+from agents.ppo.export import policy_of, real_positions
 from agents.ppo.model import PolicyAgent
 from agents.ppo.recording import Recorder, Recording
 from agents.ppo.run_folder import RunFolder, RunFolderError
@@ -461,6 +461,29 @@ def test_warm_start_keeps_the_lookups_of_the_new_variant(tmp_path: Path) -> None
     for name, tensor in model.policy.state_dict().items():
         assert torch.equal(tensor, (own if name.endswith(("worths", "units", "_powers")) else weights)[name]), name
     assert not torch.equal(own["features_extractor.worths"], weights["features_extractor.worths"])
+
+
+def test_warm_start_goes_on_with_more_to_read(tmp_path: Path) -> None:
+    """A network that is told the chances plays at first like the one it comes from."""
+    policy = {"network": "color_shared", "width": 8}
+    source, trained = run(tiny(tmp_path, updates=1, policy=policy), tmp_path / "source")
+    path = checkpoint_paths(source.checkpoints)[0]
+    told = tiny(tmp_path, warm_start=str(path), policy=policy | {"chances": True})
+    model = make_learner(told, RunFolder(tmp_path / "told"), resume=False)
+    observations, masks = real_positions(200, told.environment.variant())
+    before, after = (PolicyAgent(one).logits_and_values(observations, masks) for one in (trained.policy, model.policy))
+    for expected, found in zip(before, after, strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_warm_start_refuses_a_network_that_reads_something_else(tmp_path: Path) -> None:
+    """Though the numbers that it reads are fewer."""
+    policy = {"network": "color_shared", "width": 8}
+    source, _ = run(tiny(tmp_path, updates=1, policy=policy), tmp_path / "source")
+    path = checkpoint_paths(source.checkpoints)[0]
+    other = tiny(tmp_path, warm_start=str(path), policy=policy | {"chances": True, "reads": "prospects"})
+    with pytest.raises(CheckpointError, match="another kind or size"):
+        run(other, tmp_path / "run")
 
 
 def test_warm_start_refuses_other_networks(whole: tuple[RunFolder, Trained], tmp_path: Path) -> None:

@@ -20,10 +20,12 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.save_util import load_from_zip_file
+from torch.nn import functional
 
 import eck_env
 from agents.ppo.config import TrainingConfig
 from agents.ppo.config_files import parse_config
+from agents.ppo.network_config import ColorSharedConfig, PolicyConfig
 from eck_env.files import write_bytes
 
 FORMAT = 1
@@ -150,22 +152,42 @@ def restore(checkpoint: Checkpoint, model: MaskablePPO) -> None:
     torch.set_rng_state(torch.from_numpy(arrays["torch_random"]))
 
 
-def take_weights(path: Path, model: MaskablePPO) -> None:
+def take_weights(path: Path, config: TrainingConfig, model: MaskablePPO) -> None:
     """Give a fresh learner the weights of a checkpoint's network; what the network was given to look up stays its own.
+
+    A network that is told the chances in a trick can take those of one that is not: the parts that are new stay as they
+    are made, and further inputs of a layer count for nothing at first (Chen et al., "Net2Net", 2016).
+
+    Args:
+        path: The checkpoint.
+        config: The configuration of the learner.
+        model: The learner.
 
     Raises:
         CheckpointError: If the file is no checkpoint, or its network is of another kind or size.
     """
-    weights = load_checkpoint(path).parameters["policy"]
+    checkpoint = load_checkpoint(path)
     own = model.policy.state_dict()
     # Under every name: the parts of a policy share one extractor of features.
     given = {name for name, _ in model.policy.named_buffers(remove_duplicate=False)}
-    shapes, own_shapes = (
-        {name: tensor.shape for name, tensor in state.items() if name not in given} for state in (weights, own)
-    )
-    if shapes != own_shapes:
+    weights = {name: tensor for name, tensor in checkpoint.parameters["policy"].items() if name not in given}
+    if _is_told_more(config.policy, checkpoint.config.policy):
+        weights = {name: _widened(tensor, own[name]) for name, tensor in weights.items()}
+        weights = {name: tensor for name, tensor in own.items() if name not in given} | weights
+    shapes = {name: tensor.shape for name, tensor in own.items() if name not in given}
+    if shapes != {name: tensor.shape for name, tensor in weights.items()}:
         raise CheckpointError(f"the network in {path} is of another kind or size: set policy as it was trained")
-    model.policy.load_state_dict({name: own[name] if name in given else weights[name] for name in own})
+    model.policy.load_state_dict(own | weights)
+
+
+def _is_told_more(own: PolicyConfig, other: PolicyConfig) -> bool:
+    """Return whether two networks differ in nothing but that the first is told the chances in a trick."""
+    return isinstance(own, ColorSharedConfig) and own.chances and other == own.model_copy(update={"chances": False})
+
+
+def _widened(weights: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+    """Return weights with zeros for the inputs that are new."""
+    return functional.pad(weights, (0, own.shape[-1] - weights.shape[-1]))
 
 
 def newest_checkpoint(folder: Path, report: Callable[[str], None]) -> Checkpoint | None:

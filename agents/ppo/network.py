@@ -4,7 +4,10 @@ All 720 permutations of the colors leave the game unchanged. So each color is re
 hear of one another only through the mean over them (Zaheer et al., "Deep sets", 2017): permuting the colors permutes
 the logits and leaves the value, by construction.
 
-With `chances` it is told what each kind of card would do in a trick: see `trick_chances.py`.
+With `chances` it is told what each kind of card would do in a trick: see `trick_chances.py`. Its logits then weigh
+these chances by what it thinks that taking, losing and tying the trick are worth, products that layers of sums learn
+slowly; and its value has a layer of its own, for the best of several cards is no sum either. All of this starts at
+nothing, so that a network can be trained without and go on with it.
 
 What the trick cards and the counter mean for this round is known: the table of round values says what every count of
 tricks would be worth at its end. The network looks that up and reads it, shifted to "k tricks more", instead of
@@ -24,7 +27,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
 from agents.ppo.heads import Heads, HeadsPolicy
-from agents.ppo.trick_chances import NUM_CHANCES, TrickChances
+from agents.ppo.trick_chances import NUM_CHANCES, NUM_RESULTS, TrickChances, trick_results
 from eck_env.eck.cards import BLACK, COLORS, HAND_SIZE, NUM_KINDS, NUM_SHAPES
 from eck_env.eck.observation import SIZE, SLICES
 from eck_env.eck.round_values import RoundValues, load_round_values
@@ -99,9 +102,10 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         depth: int = 3,
         chances: bool = False,
     ) -> None:
-        super().__init__(observation_space, (NUM_COLORS + 1) * width)
+        super().__init__(observation_space, (NUM_COLORS + 1) * width + (NUM_RESULTS * NUM_KINDS if chances else 0))
         if observation_space.shape != (SIZE,):
             raise ValueError('the color-shared network reads flat observations: observation must be "flat"')
+        self.width = width
         self.relative = reads == "relative_worths"
         self._fields = _READ_FIELDS.get(reads, ())
         worths, units = worth_table(target, trick_cards, round_values, self.relative)
@@ -112,7 +116,7 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         known = NUM_CHANCES if chances else 0
         self.first = nn.Linear((len(_BAGS) + known) * NUM_SHAPES, width, bias=False)
         read = sum(SLICES[name].stop - SLICES[name].start for name in self._fields) or 2 * _NUM_COUNTS
-        self.first_globals = nn.Linear(_GLOBALS + known * NUM_CIRCLES + read, width)
+        self.first_globals = nn.Linear(_GLOBALS + read + known * NUM_CIRCLES, width)
         self.own = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(depth - 1))
         self.mean = nn.ModuleList(nn.Linear(width, width) for _ in range(depth - 1))
 
@@ -120,14 +124,18 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         """Return the features of flat observations, shape (n, 259)."""
         observations = observations.float()
         bags = torch.stack([observations[:, SLICES[name]] for name in _BAGS], 1)
-        if self.chances is not None:
-            bags = torch.cat([bags, self.chances(observations)], 1)
-        colors = bags[:, :, :BLACK].reshape(-1, bags.shape[1], NUM_COLORS, NUM_SHAPES).transpose(1, 2).flatten(2)
         table = self._globals(observations, bags[:, :, BLACK:].flatten(1))
+        results = []
+        if self.chances is not None:
+            chances = self.chances(observations)
+            bags = torch.cat([bags, chances], 1)
+            table = torch.cat([table, chances[:, :, BLACK:].flatten(1)], 1)
+            results = [trick_results(chances, observations).flatten(1)]
+        colors = bags[:, :, :BLACK].reshape(-1, bags.shape[1], NUM_COLORS, NUM_SHAPES).transpose(1, 2).flatten(2)
         features = torch.relu(self.first(colors) + self.first_globals(table).unsqueeze(1))
         for own, mean in zip(self.own, self.mean, strict=True):
             features = torch.relu(own(features) + mean(features.mean(1)).unsqueeze(1))
-        return torch.cat([features.flatten(1), features.mean(1)], 1)
+        return torch.cat([features.flatten(1), features.mean(1), *results], 1)
 
     def _globals(self, observations: Tensor, circles: Tensor) -> Tensor:
         """Return what belongs to no color: circles, tricks, and what counts are good for."""
@@ -169,8 +177,25 @@ class ColorLogits(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """Return logits, shape (n, 38), from features of `ColorSharedExtractor`."""
-        colors = features[:, : NUM_COLORS * self.width].reshape(-1, NUM_COLORS, self.width)
-        return torch.cat([self.shapes(colors).flatten(1), self.circles(features[:, NUM_COLORS * self.width :])], 1)
+        colors, mean, _ = split_features(features, self.width)
+        return torch.cat([self.shapes(colors).flatten(1), self.circles(mean)], 1)
+
+
+class ResultLogits(ColorLogits):
+    """Adds to the logits the chances of each kind to take, lose and tie the trick, times what these are worth."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self.worth_shapes = nn.Linear(width, NUM_RESULTS * NUM_SHAPES)
+        self.worth_circles = nn.Linear(width, NUM_RESULTS * NUM_CIRCLES)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return logits, shape (n, 38), from features of `ColorSharedExtractor`."""
+        colors, mean, results = split_features(features, self.width)
+        shapes = self.worth_shapes(colors).reshape(-1, NUM_COLORS, NUM_RESULTS, NUM_SHAPES).transpose(1, 2).flatten(2)
+        circles = self.worth_circles(mean).reshape(-1, NUM_RESULTS, NUM_CIRCLES)
+        worths = torch.cat([shapes, circles], 2)
+        return super().forward(features) + (worths * results.reshape(-1, NUM_RESULTS, NUM_KINDS)).sum(1)
 
 
 class MeanValue(nn.Module):
@@ -183,14 +208,46 @@ class MeanValue(nn.Module):
 
     def forward(self, features: Tensor) -> Tensor:
         """Return values, shape (n, 1), from features of `ColorSharedExtractor`."""
-        value: Tensor = self.linear(features[:, NUM_COLORS * self.width :])
+        _, mean, _ = split_features(features, self.width)
+        value: Tensor = self.linear(mean)
         return value
+
+
+class DeepValue(MeanValue):
+    """Adds to the value what a layer more makes of the mean."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self.hidden = nn.Linear(width, width)
+        self.last = nn.Linear(width, 1)
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return values, shape (n, 1), from features of `ColorSharedExtractor`."""
+        _, mean, _ = split_features(features, self.width)
+        value: Tensor = super().forward(features) + self.last(torch.relu(self.hidden(mean)))
+        return value
+
+
+def split_features(features: Tensor, width: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the parts of what `ColorSharedExtractor` returns.
+
+    Returns:
+        The features of each color, shape (n, 6, width); their mean, shape (n, width); and what each kind of card would
+        do in the trick, shape (n, 3 * 38), or (n, 0) where that is not told.
+    """
+    colors, mean, results = features.tensor_split([NUM_COLORS * width, (NUM_COLORS + 1) * width], dim=1)
+    return colors.reshape(-1, NUM_COLORS, width), mean, results
 
 
 class ColorSharedPolicy(HeadsPolicy):
     """MaskablePPO's policy with a `ColorSharedExtractor` and heads that share their weights over the colors too."""
 
     def _make_heads(self) -> Heads:
-        width = self.features_dim // (NUM_COLORS + 1)
-        logits, value = ColorLogits(width), MeanValue(width)
-        return logits, value, ((logits.shapes, 0.01), (logits.circles, 0.01), (value.linear, 1.0))
+        extractor: Any = self.features_extractor
+        width = extractor.width
+        if extractor.chances is None:
+            logits, value = ColorLogits(width), MeanValue(width)
+            return logits, value, ((logits.shapes, 0.01), (logits.circles, 0.01), (value.linear, 1.0))
+        weighing, deep = ResultLogits(width), DeepValue(width)
+        nothing = ((layer, 0.0) for layer in (weighing.worth_shapes, weighing.worth_circles, deep.last))
+        return weighing, deep, ((weighing.shapes, 0.01), (weighing.circles, 0.01), (deep.linear, 1.0), *nothing)

@@ -96,7 +96,7 @@ def make_learner(config: TrainingConfig, folder: RunFolder, resume: bool) -> Mas
     env.seed(game_seed)
     if not (resume and checkpoint_paths(folder.checkpoints)):
         if config.warm_start is not None:
-            take_weights(Path(config.warm_start), model)
+            take_weights(Path(config.warm_start), config, model)
         check_data(config, env.games.settings)
     return model
 

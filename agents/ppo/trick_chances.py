@@ -17,6 +17,21 @@ NUM_CHANCES = 4
 """For each kind: the chances that it takes the trick and that it gives it away if you lead it, over the cards that ECK
 may turn up; and whether it takes or gives away the trick that ECK has led to, zeros if you are to lead."""
 
+NUM_RESULTS = 3
+"""What a card does in a trick: it takes it, gives it away, or ties."""
+
+
+def trick_results(chances: Tensor, observations: Tensor) -> Tensor:
+    """Return how likely each kind of card takes, gives away and ties the present trick, shape (n, 3, 38).
+
+    Args:
+        chances: What `TrickChances` says, shape (n, 4, 38).
+        observations: The flat observations, shape (n, 259).
+    """
+    follows = observations[:, SLICES["lead"]].sum(1).reshape(-1, 1, 1) > 0
+    results = torch.where(follows, chances[:, 2:], chances[:, :2])
+    return torch.cat([results, 1 - results.sum(1, keepdim=True)], 1)
+
 
 class TrickChances(nn.Module):
     """Flat observations to what each kind of card would do: shape (n, 4, 38)."""
