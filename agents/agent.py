@@ -111,8 +111,9 @@ def make_agent(spec: str, variant: AnyVariant | None = None) -> Agent:
 
     Args:
         spec: ``random``, ``heuristic``, a search such as ``mc:64``, ``mc:64:heuristic``, ``mc:40:16`` or
-            ``mc:64:policy.onnx`` (playouts for each legal card, and who plays them) or ``mc:100ms:policy.onnx`` (so
-            many milliseconds a decision; what such an agent plays cannot be reproduced), or the path of an exported
+            ``mc:64:policy.onnx`` or ``mc:64:24:policy.onnx`` (playouts for each legal card, and who plays them: a
+            search, a policy, or a policy with a small search to help) or ``mc:100ms:policy.onnx`` (so many
+            milliseconds a decision; what such an agent plays cannot be reproduced), or the path of an exported
             policy, which ends in ``.onnx``. ``pretrained`` stands for the path of the policy that comes along for the
             variant, alone or in ``mc:64:pretrained``.
         variant: The variant it is to play, whose game it must know; ECK's standard one by default.

@@ -8,6 +8,9 @@ is asked for. So a playout stops after a few choices (truncated rollouts: Tesaur
 improvement using Monte-Carlo search", 1996). A policy whose values are for another variant, or for an unknown reward,
 plays on to the last tricks. These, where policies are at their weakest, are left to expectimax (`endgame.py`).
 
+With `inner` a small search has a say in what is played in the playouts, which then go on to the last tricks: slower,
+and less misled by what the policy does not see. See `policy_playouts.py`.
+
 With a budget in playouts, the choices of a decision depend on its position and its key alone.
 """
 
@@ -25,7 +28,7 @@ from agents.flat_search import legal_bits
 from agents.halving import Budget, halve, playouts_of
 from agents.monte_carlo import playable
 from agents.onnx_agent import OnnxAgent
-from agents.policy_playouts import PolicyPlayouts
+from agents.policy_playouts import PolicyPlayouts, near_cards
 from agents.policy_values import ValueScale, value_scale
 from agents.worlds import draw_world
 from eck_env.batch import advance, random_key
@@ -42,6 +45,7 @@ CHOICES = 4
 """How many cards the policy chooses in a playout before its value is asked for."""
 
 _PRIOR = 0.06  # by how much a sum over worlds is the higher if a logit is the higher by 1
+_CONSIDERED = 12.0  # by how much a logit may be less than the highest for the slow kind of playouts to be spent on it
 _SEARCH_PURPOSE = 2**34  # the random stream of this search
 _CHUNK = 1024  # playouts at a time
 
@@ -97,6 +101,8 @@ class PolicySearchAgent:
         same_circle: Whether a circle must be followed by one of its color.
         choices: How many cards the policy chooses in a playout before its value is asked for; `HAND_SIZE` plays every
             round to its last tricks. By default `CHOICES`, if the values of the policy are for this variant.
+        inner: The playouts a card of the search that has a say in the playouts, in which no values are asked for
+            then; 0 for none.
 
     Attributes:
         name: What tables and files call the agent.
@@ -111,21 +117,22 @@ class PolicySearchAgent:
         budget: Budget = 64,
         same_circle: bool = False,
         choices: int | None = None,
+        inner: int = 0,
     ) -> None:
-        self.name = f"{policy.name}+search:{budget}"
+        self.name = f"{policy.name}+search:{budget}" + (f":{inner}" if inner else "")
         self.policy = policy
         self.variant = policy.variant
-        self._values, self._budget = round_values.values, budget
+        self._values, self._budget, self._inner = round_values.values, budget, inner
         own, scale = self.variant, value_scale(policy)
         at_home = isinstance(own, Variant) and (own.target, own.trick_cards) == (
             round_values.target,
             round_values.trick_cards,
         )
         self._choices = choices if choices is not None else CHOICES if at_home else HAND_SIZE
-        if scale is None:
+        if scale is None or inner:
             self._choices = HAND_SIZE
         self._scale = scale or ValueScale(of_game=False)
-        self._rounds = PolicyPlayouts(policy, _CHUNK)
+        self._rounds = PolicyPlayouts(policy, _CHUNK, inner)
         self._game, self._scratch = np.zeros(NUM_RECORDS, GAME), np.zeros(1, GAME)
         self._game["same_circle"] = same_circle
         self._worths, self._sums = np.zeros(HAND_SIZE + 1), np.zeros((NUM_RECORDS, NUM_KINDS))
@@ -160,6 +167,10 @@ class PolicySearchAgent:
         if not self._at_the_end():
             logits, _ = self.policy.logits_and_values(observation[np.newaxis], mask[np.newaxis])
             sums += _PRIOR * logits[0]
+            if self._inner:
+                legal = near_cards(legal, logits[0], _CONSIDERED)
+                if popcount(legal) == 1:
+                    return lowest_bit(legal)
 
         def judge(cards: int, worlds: int) -> None:
             nonlocal stream, done

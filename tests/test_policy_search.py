@@ -13,14 +13,15 @@ from agents.endgame import EXACT_CARDS
 from agents.evaluation import evaluate
 from agents.halving import Milliseconds
 from agents.onnx_agent import OnnxAgent
-from agents.policy_playouts import PolicyPlayouts
+from agents.policy_playouts import PolicyPlayouts, near_cards
 from agents.policy_search import PolicySearchAgent
 from agents.policy_values import value_scale
 from agents.round_value_iteration import estimate, make_player
 from eck_env import EckEnv, EckVectorEnv, load_round_values
-from eck_env.eck.cards import HAND_SIZE
+from eck_env.eck.cards import HAND_SIZE, NUM_KINDS
 from eck_env.eck.playouts import begin_rounds
-from eck_env.eck.state import new_games
+from eck_env.eck.round_values import end_worths
+from eck_env.eck.state import new_games, record
 from eck_env.eck.variant import REGISTERED, make_variant
 from onnx_helpers import METADATA, policy
 from search_helpers import check_time
@@ -55,8 +56,9 @@ def test_search_is_ahead_of_the_policy_that_plays_its_playouts(player: OnnxAgent
     assert searching.interval[0] > alone.interval[1]
 
 
-def test_choices_depend_on_position_and_key_alone(player: OnnxAgent) -> None:
-    agent = PolicySearchAgent(player, VALUES, 4)
+@pytest.mark.parametrize("inner", [0, 3])
+def test_choices_depend_on_position_and_key_alone(player: OnnxAgent, inner: int) -> None:
+    agent = PolicySearchAgent(player, VALUES, 4, inner=inner)
     env = EckVectorEnv(10, target=2)
     observations, info = env.reset(seed=2**30)
     masks, keys = info["action_mask"], np.stack([np.arange(10)] * 3, axis=1)
@@ -67,13 +69,38 @@ def test_choices_depend_on_position_and_key_alone(player: OnnxAgent) -> None:
         assert agent.act(observations[one], masks[one], keys[one])[0] == together[index]
 
 
-def test_judges_only_what_is_legal(player: OnnxAgent) -> None:
+@pytest.mark.parametrize("inner", [0, 3])
+def test_judges_only_what_is_legal(player: OnnxAgent, inner: int) -> None:
     env = EckEnv(target=2)
     observation, info = env.reset(seed=2**30)
     mask = info["action_mask"] != 0
-    means = PolicySearchAgent(player, VALUES, 4).judge(observation, mask, [0, 0, 0])
+    means = PolicySearchAgent(player, VALUES, 4, inner=inner).judge(observation, mask, [0, 0, 0])
     assert (means[~mask] == 0).all()
     assert ((means[mask] > 0) & (means[mask] <= 1)).all()
+
+
+def test_near_cards_are_those_whose_logits_are_near_the_highest() -> None:
+    logits = np.full(NUM_KINDS, 9.0, np.float32)
+    logits[[2, 5, 7, 37]] = 1.0, 3.0, -2.5, 0.5
+    legal = 1 << 2 | 1 << 5 | 1 << 7 | 1 << 37
+    for distance, near in ((0.0, 1 << 5), (2.0, 1 << 2 | 1 << 5), (2.6, legal & ~(1 << 7)), (9.0, legal)):
+        assert near_cards(legal, logits, distance) == near
+
+
+def test_a_small_search_mends_the_playouts_of_a_policy() -> None:
+    """Rounds in which a search has a say come to better counts than those of the policy alone."""
+    shipped, variant = OnnxAgent(SHIPPED), make_variant()
+    games = new_games(1000, variant)
+    games["seed"] = 2**30 + np.arange(1000)
+    games["round_number"] = -1
+    begin_rounds(games)
+    worths, scratch = np.zeros(HAND_SIZE + 1), new_games(1, variant)
+    end_worths(record(games, 0), load_round_values(variant).values, record(scratch, 0), worths)
+    means = [
+        PolicyPlayouts(shipped, 1000, inner).judge(games.copy(), HAND_SIZE, worths, lambda values: values).mean()
+        for inner in (0, 32)
+    ]
+    assert means[1] > means[0]
 
 
 def test_round_values_of_a_policy(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -161,12 +188,19 @@ def test_values_count_only_in_the_variant_they_are_for() -> None:
     assert away.tolist() == again.tolist()
 
 
+@pytest.mark.parametrize("budget", ["2", "2:3"])
 @pytest.mark.parametrize("env_id", REGISTERED)
-def test_all_variants(env_id: str) -> None:
-    agent = make_agent(f"mc:2:{SHIPPED}", make_variant(**REGISTERED[env_id]))
+def test_all_variants(env_id: str, budget: str) -> None:
+    agent = make_agent(f"mc:{budget}:{SHIPPED}", make_variant(**REGISTERED[env_id]))
     result = evaluate(agent, env_id, 3)
-    assert agent.name == "Eck-v0+search:2"
+    assert agent.name == f"Eck-v0+search:{budget}"
     assert result.summary()["illegal_actions"] == 0
+
+
+@pytest.mark.parametrize("spec", ["mc:2:0:{}", "mc:2:5ms:{}", "mc:2:3:4:{}", "mc:2:x:{}", "mc:2:3:"])
+def test_what_plays_the_playouts_is_checked(spec: str) -> None:
+    with pytest.raises((ValueError, FileNotFoundError)):
+        make_agent(spec.format(SHIPPED), make_variant())
 
 
 # --- Time ------------------------------------------------------------------------------------------------------------

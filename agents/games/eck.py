@@ -111,22 +111,26 @@ def _make_search(spec: str, variant: Variant) -> Agent:
     from eck_env.eck.round_values import load_round_values
 
     _, amount, player = [*spec.split(":", 2), "random"][:3]
+    searching, colon, policy = player.partition(":")
+    if not (colon and policy.endswith(POLICY_SUFFIX) and searching.removesuffix("ms").isdecimal()):
+        searching, policy = player, player  # a path may hold colons
     try:
         budget = parse_budget(amount)
-        named = player in PLAYERS or player.endswith(POLICY_SUFFIX)
-        inner = 0 if named else parse_budget(player)
+        named = searching in PLAYERS or searching.endswith(POLICY_SUFFIX)
+        inner = 0 if named else parse_budget(searching)
         if isinstance(inner, Milliseconds):
-            raise ValueError(f"the search that plays the playouts takes a number of playouts, not {player}")
+            raise ValueError(f"the search that plays the playouts takes a number of playouts, not {searching}")
     except ValueError as error:
         raise unknown_search(
             spec,
             error,
             "mc:64 (playouts for each legal card, played at random) or mc:100ms (milliseconds a decision), "
-            "mc:64:heuristic, mc:40:16 (played by a search with 16) or mc:64:policy.onnx (played by a policy)",
+            "mc:64:heuristic, mc:40:16 (played by a search with 16), mc:64:policy.onnx (played by a policy) or "
+            "mc:64:24:policy.onnx (by both together)",
         ) from error
     values = load_round_values(variant)
-    if player.endswith(POLICY_SUFFIX):
-        return PolicySearchAgent(make_policy(Path(player)), values, budget, variant.same_circle)
+    if policy.endswith(POLICY_SUFFIX):
+        return PolicySearchAgent(make_policy(Path(policy)), values, budget, variant.same_circle, inner=inner)
     return MonteCarloAgent(values, budget, "random" if inner else player, inner, variant.same_circle)
 
 
