@@ -14,7 +14,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from agents.ppo.model import MaskedPolicy, make_policy
 from agents.ppo.network import ColorSharedExtractor, ColorSharedPolicy, worth_table
 from agents.ppo.scaled_rewards import ScaledRewards, ScaledVectorEnv
-from agents.ppo.trick_chances import TrickChances
+from agents.ppo.trick_chances import TrickChances, trick_results
 from eck_env import EckVectorEnv, load_round_values
 from eck_env.adapters.sb3 import EckSb3VecEnv
 from eck_env.eck.cards import BLACK, NUM_KINDS, bag_kinds
@@ -155,11 +155,15 @@ def test_the_values_of_a_relative_policy_are_chances(tmp_path: Path) -> None:
 
 def test_the_chances_of_a_trick_are_those_of_the_compiled_rules() -> None:
     observations = real_observations(200)
-    told = TrickChances()(torch.as_tensor(observations).float()).numpy()
+    read = torch.as_tensor(observations).float()
+    decks = torch.stack([read[:, SLICES["face_down"]], read[:, SLICES["face_up"]]], 1)
+    told = TrickChances()(decks, read[:, SLICES["lead"]])
+    now = trick_results(told, read[:, SLICES["leader"]]).numpy()
     game = record(new_games(1, make_variant(2)), 0)
     led = 0
-    for observation, chances in zip(observations, told, strict=True):
+    for observation, chances, results in zip(observations, told.numpy(), now, strict=True):
         restore(observation, game)
+        np.testing.assert_array_equal(results, chances[2:] if game.lead != NO_CARD else chances[:2])
         for kind in range(NUM_KINDS):
             deck = game.face_down if bag_kinds(game.face_down) & eck_answers(kind) else game.face_up
             takes, _, gives = trick_chances(kind, NO_CARD, deck)

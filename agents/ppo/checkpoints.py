@@ -155,8 +155,8 @@ def restore(checkpoint: Checkpoint, model: MaskablePPO) -> None:
 def take_weights(path: Path, config: TrainingConfig, model: MaskablePPO) -> None:
     """Give a fresh learner the weights of a checkpoint's network; what the network was given to look up stays its own.
 
-    A network that is told the chances in a trick can take those of one that is not: the parts that are new stay as they
-    are made, and further inputs of a layer count for nothing at first (Chen et al., "Net2Net", 2016).
+    A network that is told the chances in a trick can take those of one that is not, and plays like it at first: further
+    inputs, outputs and layers count for nothing (Chen et al., "Net2Net", 2016).
 
     Args:
         path: The checkpoint.
@@ -186,8 +186,9 @@ def _is_told_more(own: PolicyConfig, other: PolicyConfig) -> bool:
 
 
 def _widened(weights: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
-    """Return weights with zeros for the inputs that are new."""
-    return functional.pad(weights, (0, own.shape[-1] - weights.shape[-1]))
+    """Return weights with zeros for the inputs and outputs that are new."""
+    missing = [(0, large - small) for large, small in zip(own.shape, weights.shape, strict=True)]
+    return functional.pad(weights, [size for pair in reversed(missing) for size in pair])
 
 
 def newest_checkpoint(folder: Path, report: Callable[[str], None]) -> Checkpoint | None:

@@ -121,7 +121,7 @@ class MaskedPolicy(nn.Module):
         logits = self.policy.action_net(latent_policy)
         values = self.policy.value_net(latent_value)
         values = values.squeeze(-1) * self.value_units(observation)
-        return torch.where(action_mask != 0, logits, ILLEGAL_LOGIT), values
+        return torch.where(action_mask == 0, ILLEGAL_LOGIT, logits), values
 
 
 class PolicyAgent:

@@ -5,9 +5,8 @@ hear of one another only through the mean over them (Zaheer et al., "Deep sets",
 the logits and leaves the value, by construction.
 
 With `chances` it is told what each kind of card would do in a trick: see `trick_chances.py`. Its logits then weigh
-these chances by what it thinks that taking, losing and tying the trick are worth, products that layers of sums learn
-slowly; and its value has a layer of its own, for the best of several cards is no sum either. All of this starts at
-nothing, so that a network can be trained without and go on with it.
+these chances by what it thinks that taking the trick and giving it away are worth, products that layers of sums learn
+slowly; and its value has a layer of its own, for the best of several cards is no sum either.
 
 What the trick cards and the counter mean for this round is known: the table of round values says what every count of
 tricks would be worth at its end. The network looks that up and reads it, shifted to "k tricks more", instead of
@@ -38,6 +37,10 @@ from eck_env.eck.variant import NUM_TRICK_CARDS, make_variant
 NUM_COLORS = len(COLORS)
 NUM_CIRCLES = NUM_KINDS - BLACK
 _BAGS = ("hand", "lead", "face_down", "face_up")
+_DECKS = slice(2, 4)
+_ALL_BAGS = slice(SLICES["hand"].start, SLICES["face_up"].stop)  # they lie side by side, and so do these:
+_NUMBERS = slice(SLICES["tricks_won"].start, SLICES["leader"].stop)  # tricks won, lost and tied, and who leads
+_NUMBER_SCALES = (1 / HAND_SIZE, 1 / HAND_SIZE, 1.0, 1.0)
 _NUM_COUNTS = HAND_SIZE + 1
 _WORTH_SCALE = 4.0  # brings the differences of win chances to the size of the other inputs
 _GLOBALS = NUM_CIRCLES * len(_BAGS) + 5
@@ -89,7 +92,8 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
 
     worths: Tensor
     units: Tensor
-    _powers: Tensor
+    _digits: Tensor
+    _number_scales: Tensor
 
     def __init__(
         self,
@@ -111,7 +115,8 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
         worths, units = worth_table(target, trick_cards, round_values, self.relative)
         self.register_buffer("worths", worths)
         self.register_buffer("units", units)
-        self.register_buffer("_powers", 3 ** torch.arange(NUM_TRICK_CARDS))
+        self.register_buffer("_digits", _state_digits(), persistent=False)
+        self.register_buffer("_number_scales", torch.tensor(_NUMBER_SCALES), persistent=False)
         self.chances = TrickChances() if chances else None
         known = NUM_CHANCES if chances else 0
         self.first = nn.Linear((len(_BAGS) + known) * NUM_SHAPES, width, bias=False)
@@ -123,14 +128,14 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
     def forward(self, observations: Tensor) -> Tensor:
         """Return the features of flat observations, shape (n, 259)."""
         observations = observations.float()
-        bags = torch.stack([observations[:, SLICES[name]] for name in _BAGS], 1)
+        bags = observations[:, _ALL_BAGS].reshape(-1, len(_BAGS), NUM_KINDS)
         table = self._globals(observations, bags[:, :, BLACK:].flatten(1))
         results = []
         if self.chances is not None:
-            chances = self.chances(observations)
+            chances = self.chances(bags[:, _DECKS], bags[:, _BAGS.index("lead")])
             bags = torch.cat([bags, chances], 1)
             table = torch.cat([table, chances[:, :, BLACK:].flatten(1)], 1)
-            results = [trick_results(chances, observations).flatten(1)]
+            results = [trick_results(chances, observations[:, SLICES["leader"]]).flatten(1)]
         colors = bags[:, :, :BLACK].reshape(-1, bags.shape[1], NUM_COLORS, NUM_SHAPES).transpose(1, 2).flatten(2)
         features = torch.relu(self.first(colors) + self.first_globals(table).unsqueeze(1))
         for own, mean in zip(self.own, self.mean, strict=True):
@@ -139,11 +144,10 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
 
     def _globals(self, observations: Tensor, circles: Tensor) -> Tensor:
         """Return what belongs to no color: circles, tricks, and what counts are good for."""
-        won, lost, tied, leader = (
-            observations[:, SLICES[name]] for name in ("tricks_won", "tricks_lost", "tied", "leader")
-        )
-        to_come = HAND_SIZE - won - lost
-        table = [circles, won / HAND_SIZE, lost / HAND_SIZE, tied, leader, to_come / HAND_SIZE]
+        numbers = observations[:, _NUMBERS]
+        won = numbers[:, :1]
+        to_come = HAND_SIZE - numbers[:, :2].sum(1, keepdim=True)
+        table = [circles, numbers * self._number_scales, to_come / HAND_SIZE]
         if self._fields:
             return torch.cat([*table, *(observations[:, SLICES[name]] for name in self._fields)], 1)
         counts = torch.arange(_NUM_COUNTS, device=observations.device).unsqueeze(0)
@@ -158,44 +162,40 @@ class ColorSharedExtractor(BaseFeaturesExtractor):
 
     def _rows(self, observations: Tensor) -> Tensor:
         """Return which rows of the table of worths are those of the observations, shape (n,)."""
-        statuses = observations[:, SLICES["trick_cards"]].reshape(-1, NUM_TRICK_CARDS, len(STATUSES)).long()
-        digits = statuses[:, :, STATUSES.index("gray")] + 2 * statuses[:, :, STATUSES.index("yours")]
-        counter = observations[:, SLICES["counter"]][:, : len(COUNTERS) - 1].long()
-        failed = (counter * torch.arange(len(COUNTERS) - 1, device=observations.device)).sum(1)
-        rows: Tensor = failed * 3**NUM_TRICK_CARDS + (digits * self._powers).sum(1)
-        return rows
+        state = observations[:, SLICES["trick_cards"].start : SLICES["counter"].stop]
+        return (state @ self._digits).long()
+
+
+def _state_digits() -> Tensor:
+    """Return what each bit of trick cards and counter adds to the row of a state, shape (32,); see `worth_table`."""
+    statuses = torch.tensor([{"gray": 1.0, "yours": 2.0}.get(name, 0.0) for name in STATUSES])
+    cards = 3.0 ** torch.arange(NUM_TRICK_CARDS).unsqueeze(1) * statuses
+    counters = 3.0**NUM_TRICK_CARDS * (torch.arange(len(COUNTERS)) % (len(COUNTERS) - 1))
+    return torch.cat([cards.flatten(), counters])
 
 
 class ColorLogits(nn.Module):
-    """The logits of the 38 kinds: of a color's shapes from its features, of the circles from the mean."""
+    """The logits of the 38 kinds: of a color's shapes from its features, of the circles from the mean.
 
-    def __init__(self, width: int) -> None:
+    With `results` they have three parts: what the card is worth if it ties the trick, and what it is worth more if it
+    takes the trick, or gives it away, times the chances of that.
+    """
+
+    def __init__(self, width: int, results: bool = False) -> None:
         super().__init__()
         self.width = width
-        self.shapes = nn.Linear(width, NUM_SHAPES)
-        self.circles = nn.Linear(width, NUM_CIRCLES)
-
-    def forward(self, features: Tensor) -> Tensor:
-        """Return logits, shape (n, 38), from features of `ColorSharedExtractor`."""
-        colors, mean, _ = split_features(features, self.width)
-        return torch.cat([self.shapes(colors).flatten(1), self.circles(mean)], 1)
-
-
-class ResultLogits(ColorLogits):
-    """Adds to the logits the chances of each kind to take, lose and tie the trick, times what these are worth."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__(width)
-        self.worth_shapes = nn.Linear(width, NUM_RESULTS * NUM_SHAPES)
-        self.worth_circles = nn.Linear(width, NUM_RESULTS * NUM_CIRCLES)
+        self.parts = 1 + NUM_RESULTS if results else 1
+        self.shapes = nn.Linear(width, self.parts * NUM_SHAPES)
+        self.circles = nn.Linear(width, self.parts * NUM_CIRCLES)
 
     def forward(self, features: Tensor) -> Tensor:
         """Return logits, shape (n, 38), from features of `ColorSharedExtractor`."""
         colors, mean, results = split_features(features, self.width)
-        shapes = self.worth_shapes(colors).reshape(-1, NUM_COLORS, NUM_RESULTS, NUM_SHAPES).transpose(1, 2).flatten(2)
-        circles = self.worth_circles(mean).reshape(-1, NUM_RESULTS, NUM_CIRCLES)
-        worths = torch.cat([shapes, circles], 2)
-        return super().forward(features) + (worths * results.reshape(-1, NUM_RESULTS, NUM_KINDS)).sum(1)
+        if self.parts == 1:
+            return torch.cat([self.shapes(colors).flatten(1), self.circles(mean)], 1)
+        shapes = self.shapes(colors).reshape(-1, NUM_COLORS, self.parts, NUM_SHAPES).transpose(1, 2).flatten(2)
+        worths = torch.cat([shapes, self.circles(mean).reshape(-1, self.parts, NUM_CIRCLES)], 2)
+        return worths[:, 0] + (worths[:, 1:] * results.reshape(-1, NUM_RESULTS, NUM_KINDS)).sum(1)
 
 
 class MeanValue(nn.Module):
@@ -245,9 +245,7 @@ class ColorSharedPolicy(HeadsPolicy):
     def _make_heads(self) -> Heads:
         extractor: Any = self.features_extractor
         width = extractor.width
-        if extractor.chances is None:
-            logits, value = ColorLogits(width), MeanValue(width)
-            return logits, value, ((logits.shapes, 0.01), (logits.circles, 0.01), (value.linear, 1.0))
-        weighing, deep = ResultLogits(width), DeepValue(width)
-        nothing = ((layer, 0.0) for layer in (weighing.worth_shapes, weighing.worth_circles, deep.last))
-        return weighing, deep, ((weighing.shapes, 0.01), (weighing.circles, 0.01), (deep.linear, 1.0), *nothing)
+        logits = ColorLogits(width, results=extractor.chances is not None)
+        value = MeanValue(width) if extractor.chances is None else DeepValue(width)
+        deep = [(value.last, 0.0)] if isinstance(value, DeepValue) else []
+        return logits, value, [(logits.shapes, 0.01), (logits.circles, 0.01), (value.linear, 1.0), *deep]
