@@ -56,7 +56,9 @@ def test_configurations_of_all_variants_take_the_same_network() -> None:
     assert {config.environment.id for config in others} == set(GONGOR_IDS)
     assert {config.environment.id for config in every} == set(REGISTRY)
     assert {config.policy.model_dump_json() for config in others} == {others[0].policy.model_dump_json()}
-    assert {config.policy for config in configs} == {ColorSharedConfig(network="color_shared", width=96, depth=3, chances=True)}
+    assert {config.policy for config in configs} == {
+        ColorSharedConfig(network="color_shared", width=96, depth=3, chances=True)
+    }
 
 
 def test_defaults_and_values(tmp_path: Path) -> None:
