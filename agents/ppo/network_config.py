@@ -30,7 +30,8 @@ class ColorSharedConfig(Section):
     depth: Annotated[Whole, Field(ge=1)] = 3
     """Layers."""
     chances: bool = False
-    """Whether it is told the chances of each kind of card in a trick; see `agents/ppo/trick_chances.py`."""
+    """Whether it is told the chances of each kind of card in a trick, which its logits then weigh by what taking the
+    trick and giving it away are worth, and has a layer more for the value; see `agents/ppo/network.py`."""
     reads: Literal["relative_worths", "worths", "prospects", "trick_cards"] = "relative_worths"
     """How it knows what the counts of tricks are good for. ``worths``: it looks up what each changes in the chance to
     win; ``relative_worths``: these, and the rewards of PPO, divided by what is at stake in the round, for episodes of a
