@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.endgame import EXACT_CARDS, NUM_RECORDS, cards_left, finish_exactly
+from agents.endgame import EXACT_CARDS, NUM_RECORDS, cards_left, finish_exactly, judge_last_cards
 from agents.halving import best_card
 from agents.monte_carlo import judge_flat
 from agents.onnx_agent import OnnxAgent
@@ -22,12 +22,14 @@ from eck_env.eck.cards import HAND_SIZE, NUM_KINDS
 from eck_env.eck.engine import write_mask
 from eck_env.eck.observation import SIZE, encode
 from eck_env.eck.players import RANDOM
+from eck_env.eck.round_values import end_worths
 from eck_env.eck.rules import legal_kinds, play_card
 from eck_env.eck.state import GAME
 
 _NEAR = 5.0  # by how much a logit may be less than the highest for a small search to look at the card
 _LOGIT = 0.1  # what a logit that is higher by 1 counts, in standard deviations of the worths of the counts
 _SEARCH_RECORDS = 2
+_LAST_WORLDS = 12  # over which a choice among the last cards is made
 
 
 @entry_point
@@ -94,6 +96,26 @@ def _play_cards(
         play_card(game, best_card(cards, sums))
 
 
+@entry_point
+def _play_last_cards(
+    playouts: NDArray[np.void], values: NDArray[np.float64], games: NDArray[np.void], sums: NDArray[np.float64]
+) -> None:
+    """Play the last cards of the rounds, at most `EXACT_CARDS`, as well as can be; see `judge_last_cards`."""
+    worths = np.zeros(HAND_SIZE + 1)
+    for index in range(playouts.shape[0]):
+        game = playouts[index]
+        end_worths(game, values, games[0], worths)
+        key = mix(~np.uint64(game.seed))
+        while game.hand != 0:
+            cards = legal_kinds(game.hand, game.lead, game.same_circle != 0)
+            if popcount(cards) > 1:
+                games[0] = game
+                sums[0] = 0.0
+                key = judge_last_cards(games, cards, 0, _LAST_WORLDS, worths, key, sums)
+                cards = 1 << best_card(cards, sums[0])
+            play_card(game, lowest_bit(cards))
+
+
 Chances = Callable[[NDArray[np.float32]], NDArray[np.float64]]
 """Turns values of a policy into chances to win."""
 
@@ -114,9 +136,17 @@ class PolicyPlayouts:
         self._asking = np.zeros(most, np.int64)
         self._records, self._sums = np.zeros(NUM_RECORDS, GAME), np.zeros((NUM_RECORDS, NUM_KINDS))
 
-    def finish(self, games: NDArray[np.void]) -> None:
-        """Play the present round of every record, at most `most`, to its last trick."""
-        self._play(games, HAND_SIZE, 0, 0, np.zeros(HAND_SIZE + 1))
+    def finish(self, games: NDArray[np.void], values: NDArray[np.float64] | None = None) -> None:
+        """Play the present round of every record, at most `most`, to its last trick.
+
+        Args:
+            games: The records.
+            values: Round values, shape `VALUES_SHAPE`, by which expectimax chooses the last `EXACT_CARDS` cards;
+                without them the policy does.
+        """
+        self._play(games, HAND_SIZE, 0 if values is None else EXACT_CARDS, 0, np.zeros(HAND_SIZE + 1))
+        if values is not None:
+            _play_last_cards(games, values, self._records, self._sums)
 
     def judge(
         self, games: NDArray[np.void], choices: int, worths: NDArray[np.float64], chances: Chances

@@ -27,7 +27,7 @@ from eck_env.eck.cards import HAND_SIZE
 from eck_env.eck.engine import VALUES_SHAPE
 from eck_env.eck.players import PLAYERS
 from eck_env.eck.playouts import begin_rounds, play_rounds
-from eck_env.eck.round_values import RoundValues
+from eck_env.eck.round_values import RoundValues, load_round_values
 from eck_env.eck.rules import PLAYING, WON, finish_round, round_effect
 from eck_env.eck.state import new_games, record
 from eck_env.eck.variant import REGISTERED, Variant, make_variant
@@ -73,7 +73,10 @@ def _progress(state: State) -> tuple[int, int, int, int]:
 
 
 def make_player(name: str) -> PlayRounds:
-    """Return a player of rounds: a name out of `players.PLAYERS`, ``mc:64`` (search), or the path of a policy file."""
+    """Return a player of rounds: a name out of `players.PLAYERS`, ``mc:64`` (search), or the path of a policy file.
+
+    A policy is helped by expectimax with the last cards of its rounds.
+    """
     if name.startswith("mc:") and name[3:].isdecimal():
         return _search_player(int(name[3:]))
     if name.endswith(POLICY_SUFFIX):
@@ -101,7 +104,7 @@ def _policy_player(path: str) -> PlayRounds:
         for start in range(0, len(games), _CHUNK):
             chunk = games[start : start + _CHUNK]
             begin_rounds(chunk)
-            playouts.finish(chunk)
+            playouts.finish(chunk, values)
         return games["won"].astype(np.int64)
 
     return play
@@ -117,16 +120,23 @@ def _search_player(playouts: int) -> PlayRounds:
 
 
 def estimate(
-    variant: Variant, play: PlayRounds, rounds: int, seed: int, progress: Callable[[int, int], None] | None = None
+    variant: Variant,
+    play: PlayRounds,
+    rounds: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None = None,
+    visits: NDArray[np.float64] | None = None,
 ) -> RoundValues:
     """Estimate the round values of a player.
 
     Args:
         variant: The variant.
         play: The player.
-        rounds: Rounds to play from each state.
+        rounds: Rounds to play from each state, on average.
         seed: The seed of the first round; each round has the next one.
         progress: Called with the number of states settled and of all states.
+        visits: How often games start a round from each state, shape `VALUES_SHAPE`: states that are met often are
+            given more rounds. Without it all are given the same number.
 
     Returns:
         The table, with standard errors (of the last step alone: those of later states are not carried on) and visits.
@@ -134,18 +144,31 @@ def estimate(
     states = reachable_states(variant)
     values, stderr = np.full(VALUES_SHAPE, np.nan), np.full(VALUES_SHAPE, np.nan)
     counts: dict[State, NDArray[np.int64]] = {}
+    shares = _shares(states, rounds, visits)
     for group in _settling_order(states):
-        games = _start_rounds(group, rounds, seed + len(counts) * rounds, variant)
-        tricks = play(games, values).reshape(len(group), rounds)
-        for state, taken in zip(group, tricks, strict=True):
+        numbers = [shares[state] for state in group]
+        tricks = play(_start_rounds(group, numbers, seed, variant), values)
+        seed += sum(numbers)
+        for state, taken in zip(group, np.split(tricks, np.cumsum(numbers)[:-1]), strict=True):
             worth = np.array([_value(successor(state, n, variant), values) for n in range(HAND_SIZE + 1)])
             counts[state] = np.bincount(taken, minlength=HAND_SIZE + 1)
-            values[state] = counts[state] @ worth / rounds
-            stderr[state] = worth[taken].std() / np.sqrt(rounds)
+            values[state] = counts[state] @ worth / len(taken)
+            stderr[state] = worth[taken].std() / np.sqrt(len(taken))
         if progress:
             progress(len(counts), len(states))
-    visits = _visits(states, counts, variant)
-    return RoundValues(variant.target, variant.trick_cards, values, stderr, visits)
+    return RoundValues(variant.target, variant.trick_cards, values, stderr, _visits(states, counts, variant))
+
+
+def _shares(states: list[State], rounds: int, visits: NDArray[np.float64] | None) -> dict[State, int]:
+    """Return how many rounds are played from each state: by the root of its visits, where these are known.
+
+    That makes the error of a state's value least, on average over the states that games meet.
+    """
+    if visits is None:
+        return dict.fromkeys(states, rounds)
+    roots = {state: float(np.sqrt(visits[state])) for state in states}
+    unit = rounds * len(states) / sum(roots.values())
+    return {state: max(round(root * unit), rounds // 4, 1) for state, root in roots.items()}
 
 
 def _settling_order(states: list[State]) -> Iterator[list[State]]:
@@ -154,9 +177,9 @@ def _settling_order(states: list[State]) -> Iterator[list[State]]:
         yield list(group)
 
 
-def _start_rounds(states: list[State], rounds: int, seed: int, variant: Variant) -> NDArray[np.void]:
-    games = new_games(len(states) * rounds, variant)
-    counter, yours, gray = np.repeat(np.array(states), rounds, axis=0).T
+def _start_rounds(states: list[State], numbers: list[int], seed: int, variant: Variant) -> NDArray[np.void]:
+    games = new_games(sum(numbers), variant)
+    counter, yours, gray = np.repeat(np.array(states), numbers, axis=0).T
     games["counter"], games["yours"], games["gray"] = counter, yours, gray
     games["seed"] = seed + np.arange(len(games))
     return games
@@ -197,7 +220,10 @@ def main(
     player: Annotated[
         str, typer.Option(help="Who plays the rounds: mc:PLAYOUTS, a policy file (.onnx), " + ", ".join(PLAYERS))
     ] = "mc:16",
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds from each state.")] = 1000,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds from each state, on average.")] = 1000,
+    visits: Annotated[
+        Path | None, typer.Option(help="A table made before: states that its games meet often are given more rounds.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=TRAINING_SEEDS - 1, help="Seed of the rounds.")] = 0,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: ENV.npz here.")] = None,
 ) -> None:
@@ -206,6 +232,7 @@ def main(
 
     try:
         variant, plays = _variant(env, target, trick_cards), make_player(player)
+        met = load_round_values(variant, visits).visits if visits else None
     except (ValueError, OSError) as error:
         typer.echo(f"error: {error}", err=True)
         raise typer.Exit(2) from error
@@ -217,6 +244,7 @@ def main(
             rounds,
             seed,
             lambda done, total: bar.update(task, completed=done, total=total),
+            met,
         )
     path = out or Path(f"{env}.npz")
     table.save(path)

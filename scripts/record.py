@@ -4,7 +4,7 @@ The configuration of the run that is to use them says what is played: variant, e
 
 python scripts/record.py configs/eck_imitate.yaml mc:64 --episodes 100000 --out runs/eck_mc64.npz --processes 2
 python scripts/record.py configs/eck_imitate.yaml mc:64 --episodes 100000 --out runs/eck_mc64.npz --processes 2 --resume
-python scripts/record.py configs/eck_distill.yaml mc:8:pretrained --regrets --episodes 100000 --out runs/eck_mc8.npz
+python scripts/record.py configs/eck_distill.yaml mc:8:24:pretrained --regrets --after 6 --out runs/eck_search.npz
 """
 
 from __future__ import annotations
@@ -50,6 +50,9 @@ def main(
         bool,
         typer.Option("--regrets", help="Note how much worse than the best each legal action is; for searches."),
     ] = False,
+    after: Annotated[
+        int, typer.Option(min=0, help="Record no decision before so many of an episode; a search's policy plays these.")
+    ] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in FILE.parts.")] = False,
     overrides: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="In place of a value in CONFIG.")
@@ -58,7 +61,7 @@ def main(
     """Record the decisions of an agent."""
     try:
         environment = load_config(config, overrides or ()).environment
-        recorder = Recorder(Recording(agent, environment, episodes, first_seed, chunk, regrets), out, resume)
+        recorder = Recorder(Recording(agent, environment, episodes, first_seed, chunk, regrets, after), out, resume)
         start = time.monotonic()
         columns = (TextColumn("episodes"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         console = Console(stderr=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from agents.agent import make_agent
 from agents.endgame import EXACT_CARDS
 from agents.evaluation import evaluate
 from agents.halving import Milliseconds
+from agents.monte_carlo import MonteCarloAgent
 from agents.onnx_agent import OnnxAgent
 from agents.policy_playouts import PolicyPlayouts, near_cards
 from agents.policy_search import PolicySearchAgent
@@ -20,6 +22,7 @@ from agents.policy_values import value_scale
 from agents.round_value_iteration import estimate, make_player
 from eck_env import EckEnv, EckVectorEnv, load_round_values
 from eck_env.eck.cards import HAND_SIZE, NUM_KINDS
+from eck_env.eck.observation import SLICES
 from eck_env.eck.playouts import begin_rounds
 from eck_env.eck.round_values import end_worths
 from eck_env.eck.state import new_games, record
@@ -108,12 +111,36 @@ def test_a_small_search_mends_the_playouts_of_a_policy() -> None:
     assert means[1] > means[0]
 
 
+def test_expectimax_helps_with_the_last_cards_of_rounds(player: OnnxAgent) -> None:
+    variant = make_variant(2)
+    games = new_games(1000, variant)
+    games["seed"] = np.arange(1000)
+    begin_rounds(games)
+    helped = games.copy()
+    PolicyPlayouts(player, 1000).finish(games)
+    PolicyPlayouts(player, 1000).finish(helped, VALUES.values)
+    assert not helped["hand"].any()
+    worths = VALUES.end_worths()[0, 0, 0]
+    assert worths[helped["won"]].mean() > worths[games["won"]].mean()
+
+
 def test_round_values_of_a_policy(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The table of a policy gives its win rate."""
+    """The table of a policy gives the win rate that it has with the help of expectimax in the last cards."""
+
+    class Helped:
+        name = "helped"
+        policy, endgame = OnnxAgent(policy()), MonteCarloAgent(VALUES, 12)
+
+        def act(self, observations: NDArray[Any], masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+            actions = self.policy.act(observations, masks, keys)
+            last = observations[:, SLICES["hand"]].sum(axis=1) <= EXACT_CARDS
+            actions[last] = self.endgame.act(observations[last], masks[last], keys[last])
+            return actions
+
     path = tmp_path_factory.mktemp("policy") / "policy.onnx"
     path.write_bytes(policy())
     table = estimate(make_variant(2), make_player(str(path)), 300, 1)
-    won = evaluate(OnnxAgent(path), "EckBeginner-v0", 1500)
+    won = evaluate(Helped(), "EckBeginner-v0", 1500)
     assert won.interval[0] - 0.03 < table.values[0, 0, 0] < won.interval[1] + 0.03
 
 

@@ -98,21 +98,54 @@ def test_what_is_recorded_is_what_the_agent_plays(environment: EnvironmentConfig
         assert all(file[name].dtype != np.object_ for name in file.files)
 
 
-@pytest.mark.parametrize("spec", ["mc:6", "mc:2:pretrained"])
+@pytest.mark.parametrize("spec", ["mc:6", "mc:2:pretrained", "mc:2:3:pretrained"])
 def test_regrets_are_what_the_search_judges(environment: EnvironmentConfig, tmp_path: Path, spec: str) -> None:
     path = tmp_path / "data.npz"
     Recorder(Recording(spec, environment, 3, regrets=True), path).record(1, ignore)
     data = load_decisions(path)
     agent: Any = make_agent(spec, environment.variant())
-    masks = PACKING.unpack_masks(data.masks) != 0
-    rows = zip(PACKING.unpack_observations(data.observations), masks, data.seeds, data.numbers, strict=True)
-    judged = np.array([agent.judge(seen, mask, [int(seed), 0, int(number)]) for seen, mask, seed, number in rows])
-    best = np.where(masks, judged, -1).max(axis=1)
-    np.testing.assert_allclose(data.regrets, np.where(masks, best[:, np.newaxis] - judged, 0), rtol=1e-3, atol=1e-7)
+    observations = PACKING.unpack_observations(data.observations)
+    legal = asked = PACKING.unpack_masks(data.masks) != 0
+    if hasattr(agent, "policy"):  # the search is asked about the cards that are near the policy's choice
+        logits, _ = agent.policy.logits_and_values(observations, legal)
+        asked = legal & (logits > logits.max(axis=1, keepdims=True) - 7)
+    judged = np.array(
+        [
+            agent.judge(seen, mask, [int(seed), 0, int(number)]) if mask.sum() > 1 else mask
+            for seen, mask, seed, number in zip(observations, asked, data.seeds, data.numbers, strict=True)
+        ]
+    )
+    expected = np.where(asked, np.where(asked, judged, -1).max(axis=1, keepdims=True) - judged, 0)
+    np.testing.assert_allclose(data.regrets[asked | ~legal], expected[asked | ~legal], rtol=1e-3, atol=1e-7)
+    beside = legal & ~asked
+    assert beside.any() == hasattr(agent, "policy")
+    worst = np.broadcast_to(expected.max(axis=1, keepdims=True), legal.shape)
+    np.testing.assert_allclose(data.regrets[beside], worst[beside] + 0.02, rtol=1e-3)
     assert (data.regrets[np.arange(len(data)), data.actions] == 0).all()
     assert data.regrets.max() > 0.01
     Recorder(Recording("mc:6", environment, 3), tmp_path / "without.npz").record(1, ignore)
     assert load_decisions(tmp_path / "without.npz").regrets.shape == (39, 0)
+
+
+def test_what_comes_before_is_left_to_the_policy(environment: EnvironmentConfig, tmp_path: Path) -> None:
+    spec = "mc:2:3:pretrained"
+    Recorder(Recording(spec, environment, 5, regrets=True, after=9), tmp_path / "late.npz").record(1, ignore)
+    data = load_decisions(tmp_path / "late.npz")
+    assert data.numbers.tolist() == [9, 10, 11, 12] * 5
+    policy: Any = make_agent("pretrained", environment.variant())
+    assert isinstance(environment.round_values, str)
+    env = EckEnv(target=2, episode="round", reward="round_value", round_values=environment.round_values)
+    for row, seed in enumerate(range(5)):
+        observation, info = env.reset(seed=seed)
+        for _ in range(9):
+            action = policy.act(observation[np.newaxis], info["action_mask"][np.newaxis], np.zeros((1, 3), np.int64))
+            observation, _, _, _, info = env.step(action[0])
+        np.testing.assert_array_equal(PACKING.unpack_observations(data.observations[4 * row : 4 * row + 1])[0], observation)
+        returns = 0.0
+        for action in data.actions[4 * row : 4 * row + 4]:
+            observation, reward, _, _, info = env.step(action)
+            returns += float(reward)
+        np.testing.assert_allclose(data.returns[4 * row : 4 * row + 4], returns, rtol=1e-5)
 
 
 def test_neither_chunks_nor_processes_change_anything(environment: EnvironmentConfig, tmp_path: Path) -> None:

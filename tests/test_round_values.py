@@ -71,6 +71,22 @@ def test_estimate_of_random_play_is_its_win_rate() -> None:
     assert table.value({"8": "gray"}, "1") < table.value({"8": "yours"}, "0")
 
 
+def test_states_that_are_met_often_are_given_more_rounds() -> None:
+    visits = np.zeros((3, 128, 128))
+    visits[:, 0, 0] = 1.0, 0.25, 0.0
+    numbers: list[list[int]] = []
+
+    def play(games: NDArray[np.void], values: NDArray[np.float64]) -> NDArray[np.int64]:
+        numbers.append(np.bincount(games["counter"], minlength=3).tolist())
+        assert len(set(games["seed"].tolist())) == len(games)
+        return np.full(len(games), 7)
+
+    table = estimate(ONE_CARD, play, 100, 0, visits=visits)
+    assert table.values[0, 0, 0] == 0.0
+    # Five states, two of them with the 8 gray, which like (2, 0, 0) were never met: a quarter of the average each.
+    assert np.sum(numbers, axis=0).tolist() == [333, 167 + 25, 25 + 25]
+
+
 def test_file_round_trip(tmp_path: Path) -> None:
     table = estimate(ONE_CARD, always([8, 7, 5]), 30, 0)  # type: ignore[arg-type]
     table.save(tmp_path / "w.npz")

@@ -43,6 +43,11 @@ from eck_env.registry import AnyVariant, make_vector_env
 PARTS_SUFFIX = ".parts"
 _REQUEST = "request.json"
 
+_CONSIDERED = 7.0
+"""By how much a policy's logit may be less than the highest for a search with the policy to be asked about the card."""
+_FAR = 0.02
+"""The regret of the other cards, on top of that of the worst one that was judged, so that they stay out of the question."""
+
 Watch = Callable[[int], None]
 """Told of how many episodes have just been recorded."""
 
@@ -67,7 +72,10 @@ class Recording:
         first_seed: The seed of the first episode; the others follow. All are below 2**30.
         chunk: Episodes that are played together, and written at a time: what a kill costs each process.
         regrets: Whether the agent, a search, is asked what each legal action is worth, and plays the best one; all are
-            given the same number of playouts then, and none is spared by halving.
+            given the same number of playouts then, and none is spared by halving. A search with a policy is asked
+            about the actions that are near the policy's choice.
+        after: Decisions of each episode that are played before the first one that is recorded. A search with a policy
+            leaves these to the policy.
     """
 
     agent: str
@@ -76,12 +84,14 @@ class Recording:
     first_seed: int = 0
     chunk: int = 256
     regrets: bool = False
+    after: int = 0
 
     def check(self) -> None:
         """Raise ValueError or OSError if this cannot be recorded."""
         integer(self.episodes, 1, TRAINING_SEEDS, "the number of episodes")
         integer(self.first_seed, 0, TRAINING_SEEDS - 1, "the first seed")
         integer(self.chunk, 1, TRAINING_SEEDS, "the number of episodes in a chunk")
+        integer(self.after, 0, TRAINING_SEEDS, "the number of decisions before the first one that is recorded")
         if self.first_seed + self.episodes > TRAINING_SEEDS:
             raise ValueError(
                 f"{self.episodes} episodes from seed {self.first_seed} on would reach the seeds from {TRAINING_SEEDS} "
@@ -109,6 +119,7 @@ class Recording:
             "episodes": self.episodes,
             "first_seed": self.first_seed,
             "regrets": self.regrets,
+            "after": self.after,
             "versions": versions(),
         }
 
@@ -132,6 +143,7 @@ def record_chunk(chunk: Chunk) -> tuple[Decisions, float]:
     env = _make_games(recording.environment, chunk.count)
     packing = Packing(env.definition)
     agent = _agent(recording.agent, env.settings.variant)
+    opening = getattr(agent, "policy", agent)
     seeds = np.arange(chunk.first, chunk.first + chunk.count)
     observations, infos = env.reset(seed=seeds.tolist())
     playing = np.ones(chunk.count, np.bool_)
@@ -141,30 +153,39 @@ def record_chunk(chunk: Chunk) -> tuple[Decisions, float]:
         slots = np.flatnonzero(playing)
         masks = infos["action_mask"]
         keys = np.zeros((len(slots), 3), np.int64)
-        keys[:, 0], keys[:, 2] = seeds[slots], len(seen)
+        keys[:, 0], keys[:, 2] = seeds[slots], len(rewards)
         actions = np.argmax(masks, axis=1)  # games whose episode is over play on, out of the count
         position = observations[slots], masks[slots]
-        if recording.regrets:
+        regrets = np.zeros((len(slots), 0), np.float16)
+        if len(rewards) < recording.after:
+            actions[slots] = opening.act(*position, keys)
+        elif recording.regrets:
             actions[slots], regrets = _judge(agent, *position, keys)
         else:
-            actions[slots], regrets = agent.act(*position, keys), np.zeros((len(slots), 0), np.float16)
-        packed = packing.pack_observations(position[0]), packing.pack_masks(position[1])
-        seen.append((slots, *packed, actions[slots], regrets))
+            actions[slots] = agent.act(*position, keys)
+        if len(rewards) >= recording.after:
+            packed = packing.pack_observations(position[0]), packing.pack_masks(position[1])
+            seen.append((slots, *packed, actions[slots], regrets))
         observations, reward, over, _, infos = env.step(actions)
         rewards.append(np.where(playing, reward, 0.0))
         playing &= ~over
     returns = np.cumsum(np.array(rewards)[::-1], axis=0)[::-1]
-    return _by_episode(seen, returns, seeds), time.perf_counter() - start
+    return _by_episode(seen, returns, seeds, recording.after), time.perf_counter() - start
 
 
 def _judge(
     agent: Any, observations: NDArray[Any], masks: NDArray[Any], keys: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
     """Return the best action in each position, as a search judges them, and by how much all legal ones are worse."""
-    legal = masks != 0
-    judged = [agent.judge(*row) for row in zip(observations, legal, keys.tolist(), strict=True)]
-    worths = np.where(legal, np.array(judged), -np.inf)
-    regrets = np.where(legal, worths.max(axis=1, keepdims=True) - worths, 0.0)
+    legal = asked = masks != 0
+    if hasattr(agent, "policy"):
+        logits, _ = agent.policy.logits_and_values(observations, masks)
+        asked = legal & (logits >= logits.max(axis=1, keepdims=True) - _CONSIDERED)
+    rows = zip(observations, asked, keys.tolist(), strict=True)
+    judged = [agent.judge(*row) if np.count_nonzero(row[1]) > 1 else row[1] for row in rows]
+    worths = np.where(asked, np.array(judged), -np.inf)
+    regrets = np.where(asked, worths.max(axis=1, keepdims=True) - worths, 0.0)
+    regrets = np.where(legal & ~asked, regrets.max(axis=1, keepdims=True) + _FAR, regrets)
     return worths.argmax(axis=1), regrets.astype(np.float16)
 
 
@@ -173,11 +194,11 @@ def _make_games(environment: EnvironmentConfig, count: int) -> GameVectorEnv[Any
 
 
 def _by_episode(
-    seen: list[tuple[NDArray[Any], ...]], returns: NDArray[np.float64], seeds: NDArray[np.int64]
+    seen: list[tuple[NDArray[Any], ...]], returns: NDArray[np.float64], seeds: NDArray[np.int64], first: int
 ) -> Decisions:
-    """Return what was seen step by step in the order of the episodes."""
+    """Return what was seen step by step, from the step `first` on, in the order of the episodes."""
     slots, observations, masks, actions, regrets = (np.concatenate(part) for part in zip(*seen, strict=True))
-    numbers = np.repeat(np.arange(len(seen)), [len(step[0]) for step in seen])
+    numbers = np.repeat(first + np.arange(len(seen)), [len(step[0]) for step in seen])
     order = np.argsort(slots, kind="stable")
     slots, numbers = slots[order], numbers[order]
     return Decisions(
