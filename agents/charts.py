@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +30,7 @@ _ENDING_STYLES = (
     ("#0072B2", ""), ("#E69F00", "//"), ("#56B4E9", "\\\\"), ("#CC79A7", "xx"), ("#009E73", ".."), ("#000000", ""),
 )  # fmt: skip
 _LEGIBLE = 5  # percent: a narrower part of a bar has no room for its number
+_BUDGET = re.compile(r"(mc|search):[0-9.]+(ms)?")
 _LABEL = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
 _WIDE, _ROW = 9.0, 0.34  # inches: the width of all pictures, the height of a row
 
@@ -85,6 +87,8 @@ def to_png(figure: Figure) -> bytes:
 def strength_chart(groups: Groups, measure: bool = False) -> Figure:
     """Draw the win rate of every agent against its time for a decision, a panel for each variant.
 
+    Searches that differ in nothing but their budget are joined by a line.
+
     Args:
         groups: The results.
         measure: Draw the first measure of the game instead of the win rate.
@@ -95,11 +99,14 @@ def strength_chart(groups: Groups, measure: bool = False) -> Figure:
     panels = np.ravel(figure.subplots(rows, columns, squeeze=False, sharex=True))
     styles = _agent_styles(groups)
     for axes, group in zip(panels, groups, strict=False):
+        for alike in searches_alike(group):
+            times, rates = [_ms(result) for result in alike], [_strength(result, measure)[0] for result in alike]
+            axes.plot(times, rates, color="#888888", linewidth=0.9, zorder=1)
         for result in group:
             color, marker = styles[result.agent]
             rate, low, high = _strength(result, measure)
             axes.errorbar(
-                max(result.ms_per_decision, 1e-6), rate, [[rate - low], [high - rate]], color=color, marker=marker,
+                _ms(result), rate, [[rate - low], [high - rate]], color=color, marker=marker,
                 markersize=8, markeredgecolor="black", markeredgewidth=0.6, ecolor="#444444", elinewidth=1.2,
                 capsize=3, linestyle="none", label=result.agent,
             )  # fmt: skip
@@ -119,6 +126,19 @@ def strength_chart(groups: Groups, measure: bool = False) -> Figure:
     handles = {label: handle for axes in panels[: len(groups)] for handle, label in zip(*legend(axes), strict=True)}
     figure.legend(handles.values(), handles.keys(), loc="outside right upper", frameon=False, fontsize=9)
     return figure
+
+
+def searches_alike(group: Sequence[Result]) -> list[list[Result]]:
+    """Return the searches that differ in nothing but their budget, the quickest first; none that is alone."""
+    alike: dict[str, list[Result]] = {}
+    for result in sorted(group, key=_ms):
+        if _BUDGET.search(result.agent):
+            alike.setdefault(_BUDGET.sub(r"\1", result.agent), []).append(result)
+    return [results for results in alike.values() if len(results) > 1]
+
+
+def _ms(result: Result) -> float:
+    return max(result.ms_per_decision, 1e-6)  # the axis is logarithmic
 
 
 def _strength(result: Result, measure: bool) -> tuple[float, float, float]:

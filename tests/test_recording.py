@@ -140,7 +140,9 @@ def test_what_comes_before_is_left_to_the_policy(environment: EnvironmentConfig,
         for _ in range(9):
             action = policy.act(observation[np.newaxis], info["action_mask"][np.newaxis], np.zeros((1, 3), np.int64))
             observation, _, _, _, info = env.step(action[0])
-        np.testing.assert_array_equal(PACKING.unpack_observations(data.observations[4 * row : 4 * row + 1])[0], observation)
+        np.testing.assert_array_equal(
+            PACKING.unpack_observations(data.observations[4 * row : 4 * row + 1])[0], observation
+        )
         returns = 0.0
         for action in data.actions[4 * row : 4 * row + 4]:
             observation, reward, _, _, info = env.step(action)

@@ -143,3 +143,21 @@ def test_the_command(played: list[EckResult], tmp_path: Path) -> None:
         assert done.exit_code == 2
         assert message in done.stderr
         assert "Traceback" not in done.output
+
+
+def test_searches_that_differ_in_their_budget_alone_are_joined() -> None:
+    names = [
+        "mc:64",
+        "random",
+        "mc:8:16",
+        "a+search:8",
+        "mc:400",
+        "mc:100ms:16",
+        "a+search:32",
+        "a+search:60:24",
+        "mc:1:h",
+    ]
+    joined = [
+        [result.agent for result in alike] for alike in charts.searches_alike([make_result(name) for name in names])
+    ]
+    assert joined == [["mc:64", "mc:400"], ["mc:8:16", "mc:100ms:16"], ["a+search:8", "a+search:32"]]

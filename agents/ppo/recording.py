@@ -46,7 +46,7 @@ _REQUEST = "request.json"
 _CONSIDERED = 7.0
 """By how much a policy's logit may be less than the highest for a search with the policy to be asked about the card."""
 _FAR = 0.02
-"""The regret of the other cards, on top of that of the worst one that was judged, so that they stay out of the question."""
+"""The regret of the other cards, on top of that of the worst one that was judged: they are out of the question."""
 
 Watch = Callable[[int], None]
 """Told of how many episodes have just been recorded."""
