@@ -44,8 +44,8 @@ from eck_env.eck.variant import Variant
 CHOICES = 4
 """How many cards the policy chooses in a playout before its value is asked for."""
 
-_PRIOR = 0.06  # by how much a sum over worlds is the higher if a logit is the higher by 1
-_CONSIDERED = 12.0  # by how much a logit may be less than the highest for the slow kind of playouts to be spent on it
+_PRIOR = 0.03  # by how much a sum over worlds is the higher if a logit is the higher by 1
+_CONSIDERED = 25.0  # by how much a logit may be less than the highest for the slow kind of playouts to be spent on it
 _SEARCH_PURPOSE = 2**34  # the random stream of this search
 _CHUNK = 1024  # playouts at a time
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shlex
 from itertools import pairwise
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_defaults_and_values(tmp_path: Path) -> None:
 )
 def test_the_examples_are_sound(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    text = Path(path).read_text(encoding="utf-8")
+    text = re.sub(r"\\\n#? *", "", Path(path).read_text(encoding="utf-8"))  # one line for each command
     lines = (ast.get_docstring(ast.parse(text)) or "").splitlines() if path.endswith(".py") else text.splitlines()
     lines = [line.removeprefix("#").strip() for line in lines]
     commands = [shlex.split(line) for line in lines if line.startswith("python scripts/train.py")]

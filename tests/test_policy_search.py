@@ -91,9 +91,9 @@ def test_near_cards_are_those_whose_logits_are_near_the_highest() -> None:
         assert near_cards(legal, logits, distance) == near
 
 
-def test_a_small_search_mends_the_playouts_of_a_policy() -> None:
+def test_a_small_search_mends_the_playouts_of_a_policy(player: OnnxAgent) -> None:
     """Rounds in which a search has a say come to better counts than those of the policy alone."""
-    shipped, variant = OnnxAgent(SHIPPED), make_variant()
+    variant = make_variant()
     games = new_games(1000, variant)
     games["seed"] = 2**30 + np.arange(1000)
     games["round_number"] = -1
@@ -105,7 +105,7 @@ def test_a_small_search_mends_the_playouts_of_a_policy() -> None:
 
     end_worths(record(games, 0), load_round_values(variant).values, record(scratch, 0), worths)
     means = [
-        PolicyPlayouts(shipped, 1000, inner).judge(games.copy(), HAND_SIZE, worths, as_they_are).mean()
+        PolicyPlayouts(player, 1000, inner).judge(games.copy(), HAND_SIZE, worths, as_they_are).mean()
         for inner in (0, 32)
     ]
     assert means[1] > means[0]
