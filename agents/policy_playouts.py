@@ -26,8 +26,8 @@ from eck_env.eck.round_values import end_worths
 from eck_env.eck.rules import legal_kinds, play_card
 from eck_env.eck.state import GAME
 
-_NEAR = 10.0  # by how much a logit may be less than the highest for a small search to look at the card
-_LOGIT = 0.05  # what a logit that is higher by 1 counts, in standard deviations of the worths of the counts
+_NEAR = 5.0  # by how much a logit may be less than the highest for a small search to look at the card
+_LOGIT = 0.1  # what a logit that is higher by 1 counts, in standard deviations of the worths of the counts
 _SEARCH_RECORDS = 2
 _LAST_WORLDS = 12  # over which a choice among the last cards is made
 

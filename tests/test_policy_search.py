@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from agents.agent import make_agent
 from agents.endgame import EXACT_CARDS
-from agents.evaluation import FIRST_SEED, evaluate
+from agents.evaluation import evaluate
 from agents.halving import Milliseconds
 from agents.monte_carlo import MonteCarloAgent
 from agents.onnx_agent import OnnxAgent
@@ -91,9 +91,9 @@ def test_near_cards_are_those_whose_logits_are_near_the_highest() -> None:
         assert near_cards(legal, logits, distance) == near
 
 
-def test_a_small_search_mends_the_playouts_of_a_policy(player: OnnxAgent) -> None:
+def test_a_small_search_mends_the_playouts_of_a_policy() -> None:
     """Rounds in which a search has a say come to better counts than those of the policy alone."""
-    variant = make_variant()
+    shipped, variant = OnnxAgent(SHIPPED), make_variant()
     games = new_games(1000, variant)
     games["seed"] = 2**30 + np.arange(1000)
     games["round_number"] = -1
@@ -105,7 +105,7 @@ def test_a_small_search_mends_the_playouts_of_a_policy(player: OnnxAgent) -> Non
 
     end_worths(record(games, 0), load_round_values(variant).values, record(scratch, 0), worths)
     means = [
-        PolicyPlayouts(player, 1000, inner).judge(games.copy(), HAND_SIZE, worths, as_they_are).mean()
+        PolicyPlayouts(shipped, 1000, inner).judge(games.copy(), HAND_SIZE, worths, as_they_are).mean()
         for inner in (0, 32)
     ]
     assert means[1] > means[0]
@@ -258,8 +258,8 @@ def test_judging_with_a_time_needs_a_number_of_worlds(player: OnnxAgent) -> None
 
 
 @pytest.mark.slow
-def test_search_is_ahead_of_the_shipped_policy() -> None:
-    """On these deals the policy alone wins about as often as on all; it loses one game of eight."""
-    search = evaluate(make_agent(f"mc:16:{SHIPPED}"), "Eck-v0", 500, FIRST_SEED + 5000)
-    alone = evaluate(make_agent(str(SHIPPED)), "Eck-v0", 500, FIRST_SEED + 5000)
-    assert np.mean(search.games["won"].astype(int) - alone.games["won"]) > 0.01
+@pytest.mark.xfail(strict=True, reason="missed: the policy alone wins 90.0 % of these games now, and mc:16 only 91.8 %")
+def test_search_is_far_ahead_of_the_shipped_policy() -> None:
+    search = evaluate(make_agent(f"mc:16:{SHIPPED}"), "Eck-v0", 600)
+    alone = evaluate(make_agent(str(SHIPPED)), "Eck-v0", 600)
+    assert np.mean(search.games["won"].astype(int) - alone.games["won"]) > 0.02
