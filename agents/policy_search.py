@@ -1,7 +1,8 @@
 """Search whose playouts a policy plays: a few tricks far, where its value stands for the rest of the round.
 
 The worlds are drawn as in `monte_carlo.py`: what the player cannot know is drawn anew for each, and the cards compared
-share them; the playouts are spent by sequential halving too. The policy's logits count as much as a few worlds do.
+share them; the playouts are spent by sequential halving too. The policy's logits count as much as a few worlds do, and
+where a card is out of the question by them, its playouts go to the others.
 
 The value of a policy is far less noisy than the end of a round, and its error matters the less the further ahead it
 is asked for. So a playout stops after a few choices (truncated rollouts: Tesauro and Galperin, "On-line policy
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 
 from agents.endgame import MAX_CARDS, NUM_RECORDS, cards_left, judge_endgame
 from agents.flat_search import legal_bits
-from agents.halving import Budget, halve, playouts_of
+from agents.halving import Budget, Milliseconds, halve, playouts_of
 from agents.monte_carlo import playable
 from agents.onnx_agent import OnnxAgent
 from agents.policy_playouts import PolicyPlayouts, near_cards
@@ -44,8 +45,8 @@ from eck_env.eck.variant import Variant
 CHOICES = 4
 """How many cards the policy chooses in a playout before its value is asked for."""
 
-_PRIOR = 0.03  # by how much a sum over worlds is the higher if a logit is the higher by 1
-_CONSIDERED = 25.0  # by how much a logit may be less than the highest for the slow kind of playouts to be spent on it
+_PRIOR = 0.015  # by how much a sum over worlds is the higher if a logit is the higher by 1
+_SURPRISE = 0.025  # by how much a playout is thought to judge a card better, at most, than the logits had it
 _SEARCH_PURPOSE = 2**34  # the random stream of this search
 _CHUNK = 1024  # playouts at a time
 
@@ -97,7 +98,7 @@ class PolicySearchAgent:
     Args:
         policy: The policy that plays the playouts, greedily.
         round_values: What the ends of rounds are worth.
-        budget: Playouts a legal card, on average, or a time; halving spends them on the better cards.
+        budget: Playouts a legal card, on average, or a time; they are spent on the better cards.
         same_circle: Whether a circle must be followed by one of its color.
         choices: How many cards the policy chooses in a playout before its value is asked for; `HAND_SIZE` plays every
             round to its last tricks. By default `CHOICES`, if the values of the policy are for this variant.
@@ -163,21 +164,22 @@ class PolicySearchAgent:
         if np.count_nonzero(mask) <= 1:
             return int(np.argmax(mask))
         legal, stream, done = self._read(observation, mask), _start_key(key), 0
-        sums = np.zeros(NUM_KINDS)
+        sums, budget = np.zeros(NUM_KINDS), self._budget
         if not self._at_the_end():
             logits, _ = self.policy.logits_and_values(observation[np.newaxis], mask[np.newaxis])
             sums += _PRIOR * logits[0]
-            if self._inner:
-                legal = near_cards(legal, logits[0], _CONSIDERED)
-                if popcount(legal) == 1:
-                    return lowest_bit(legal)
+            if not isinstance(budget, Milliseconds):
+                near = near_cards(legal, logits[0], budget * _SURPRISE / _PRIOR)
+                if popcount(near) == 1:
+                    return lowest_bit(near)
+                legal, budget = near, budget * popcount(legal) // popcount(near)
 
         def judge(cards: int, worlds: int) -> None:
             nonlocal stream, done
             stream = self._judge(cards, done, worlds, stream, sums)
             done += worlds
 
-        return halve(legal, self._budget, judge, sums, start)
+        return halve(legal, budget, judge, sums, start)
 
     def _at_the_end(self) -> bool:
         return cards_left(record(self._game, 0)) <= MAX_CARDS

@@ -91,6 +91,37 @@ def test_near_cards_are_those_whose_logits_are_near_the_highest() -> None:
         assert near_cards(legal, logits, distance) == near
 
 
+def test_the_playouts_of_cards_that_are_out_of_the_question_go_to_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = EckVectorEnv(40)
+    observations, info = env.reset(seed=2**30)
+    masks, keys = info["action_mask"], np.stack([np.arange(40)] * 3, axis=1)
+    shipped, asked = OnnxAgent(SHIPPED), dict[int, list[tuple[int, int]]]()
+    logits, _ = shipped.logits_and_values(observations, masks)
+    judge = PolicySearchAgent._judge
+
+    def watched(agent: PolicySearchAgent, cards: int, first: int, worlds: int, *rest: Any) -> np.uint64:
+        stages.append((cards, worlds))
+        return judge(agent, cards, first, worlds, *rest)
+
+    monkeypatch.setattr(PolicySearchAgent, "_judge", watched)
+    for budget in (4, 200):
+        agent, asked[budget] = PolicySearchAgent(shipped, load_round_values(make_variant()), budget), []
+        for index in range(40):
+            stages: list[tuple[int, int]] = []
+            agent.act(observations[index : index + 1], masks[index : index + 1], keys[index : index + 1])
+            spent = sum(cards.bit_count() * worlds for cards, worlds in stages)
+            legal = int(masks[index].sum())
+            first = stages[0][0] if stages else 1 << int(np.argmax(logits[index]))
+            likely = sorted(np.flatnonzero(masks[index]), key=lambda kind: -logits[index, kind])
+            assert first == sum(1 << int(kind) for kind in likely[: first.bit_count()])
+            assert spent <= budget * legal
+            assert not stages or spent > 0.7 * budget * legal
+            asked[budget].append((first.bit_count(), legal))
+    assert all(few <= more for (few, _), (more, _) in zip(asked[4], asked[200], strict=True))
+    assert sum(few < legal for few, legal in asked[4]) > 15
+    assert sum(more == legal for more, legal in asked[200]) > 30
+
+
 def test_a_small_search_mends_the_playouts_of_a_policy() -> None:
     """Rounds in which a search has a say come to better counts than those of the policy alone."""
     shipped, variant = OnnxAgent(SHIPPED), make_variant()
