@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from stable_baselines3.common.logger import Logger
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
 
 from agents.ppo.checkpoints import checkpoint_path, load_checkpoint
 from agents.ppo.config import TrainingConfig
 from agents.ppo.decisions import DecisionsError, Packing, load_decisions
 from agents.ppo.imitation import Lessons
+from agents.ppo.model import PolicyAgent, make_policy
 from agents.ppo.recording import Recorder, Recording
 from agents.ppo.run_folder import RunFolder
 from agents.ppo.training import Trained
@@ -87,8 +89,6 @@ def test_the_choices_are_learned(home: Path, tmp_path: Path) -> None:
 
 
 def test_a_search_teaches_to_lose_little(home: Path) -> None:
-    from agents.ppo.model import PolicyAgent, make_policy
-
     imitation = {"data": str(home / "regrets.npz"), "minibatch_size": SIZE, "epochs": 20, "learning_rate": 0.01}
     settings = config(home, imitation=imitation | {"learn": "regrets"})
     torch.manual_seed(1)
@@ -104,6 +104,23 @@ def test_a_search_teaches_to_lose_little(home: Path) -> None:
     for done in range(0, lessons.total, SIZE):
         lessons.learn(done)
     assert 0 < regret() < 0.8 * before
+
+
+def test_the_temperature_divides_the_logits_that_learn(home: Path) -> None:
+    def loss(sureness: float, temperature: float) -> float:
+        """Return the loss of the choices of a policy whose logits are multiplied."""
+        imitation = {"data": str(home / "regrets.npz"), "minibatch_size": SIZE, "temperature": temperature}
+        settings = config(home, imitation=imitation | {"learn": "regrets"})
+        torch.manual_seed(1)
+        policy = make_policy(settings)
+        for weights in policy.action_net.parameters():
+            weights.data *= sureness
+        logger = Logger(None, [])
+        Lessons(settings, policy).test(logger)
+        return float(logger.name_to_value["imitation/choice_loss"])
+
+    assert loss(100.0, 50.0) == pytest.approx(loss(2.0, 1.0))
+    assert loss(100.0, 1.0) != pytest.approx(loss(2.0, 1.0))
 
 
 def stop(monkeypatch: pytest.MonkeyPatch, batch: int, kind: type[BaseException]) -> None:

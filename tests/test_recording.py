@@ -108,7 +108,7 @@ def test_regrets_are_what_the_search_judges(environment: EnvironmentConfig, tmp_
     legal = asked = PACKING.unpack_masks(data.masks) != 0
     if hasattr(agent, "policy"):  # the search is asked about the cards that are near the policy's choice
         logits, _ = agent.policy.logits_and_values(observations, legal)
-        asked = legal & (logits > logits.max(axis=1, keepdims=True) - 14)
+        asked = legal & (logits > logits.max(axis=1, keepdims=True) - 25)
     judged = np.array(
         [
             agent.judge(seen, mask, [int(seed), 0, int(number)]) if mask.sum() > 1 else mask

@@ -126,6 +126,9 @@ class ImitationConfig(Section):
     learn: Literal["choices", "regrets"] = "choices"
     """What is learned of each decision: to choose as the agent did, or to lose little by its choice as the agent, a
     search, judged all of them; for that scripts/record.py records with --regrets. The second tells more of each."""
+    temperature: Annotated[Number, Field(gt=0)] = 1.0
+    """What the logits are divided by while choices are learned. A policy that has become sure of itself learns nothing
+    from choices that it never makes; above 1 it considers them again."""
     epochs: Annotated[Whole, Field(ge=1)] = 6
     """Passes over the decisions."""
     minibatch_size: Annotated[Whole, Field(ge=1)] = 4096

@@ -107,6 +107,7 @@ class Lessons:
         units = self._module.value_units(observations)
         errors = (values - torch.from_numpy(data.returns[rows])) / units
         agreement = (logits.argmax(1) == actions).float().mean()
+        logits = logits / self._settings.temperature
         if self._settings.learn == "choices":
             choice_loss = nn.functional.cross_entropy(logits, actions)
         else:

@@ -43,7 +43,7 @@ from eck_env.registry import AnyVariant, make_vector_env
 PARTS_SUFFIX = ".parts"
 _REQUEST = "request.json"
 
-_CONSIDERED = 14.0
+_CONSIDERED = 25.0
 """By how much a policy's logit may be less than the highest for a search with the policy to be asked about the card."""
 _FAR = 0.02
 """The regret of the other cards, on top of that of the worst one that was judged: they are out of the question."""
