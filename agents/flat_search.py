@@ -19,6 +19,8 @@ from eck_env.compiled import entry_point, lowest_bit, rule
 
 SEARCH_PURPOSE = 2**33
 """The random stream of searches."""
+_AT_ONCE = 1000
+"""Over how many worlds a single call of compiled code compares actions, which no Ctrl-C can interrupt."""
 
 JudgeActions = Callable[[Any, int, int, int, Any, np.uint64, NDArray[np.void], NDArray[np.float64]], np.uint64]
 
@@ -189,7 +191,7 @@ class SearchAgent:
     def act(self, observations: NDArray[Any], action_masks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action in each game; see `Agent.act`."""
         masks = np.asarray(action_masks, np.bool_)
-        if isinstance(self._budget, Milliseconds):
+        if isinstance(self._budget, Milliseconds) or self._budget > _AT_ONCE:
             rows = zip(observations, masks, keys.tolist(), strict=True)
             return np.array([self._choose(*row) for row in rows], np.int64).reshape(len(observations))
         actions = np.zeros(len(observations), np.int64)
@@ -212,7 +214,7 @@ class SearchAgent:
         return means
 
     def _choose(self, observation: NDArray[Any], mask: NDArray[np.bool_], key: list[int]) -> int:
-        """Choose an action in the time that the budget gives; a forced one takes none of it."""
+        """Choose an action part by part: in the time that the budget gives, or as `search_all` does."""
         start = time.perf_counter()
         legal = int(self._search.find_legal(observation, mask, self._tools, self._games, self._scratch))
         if legal.bit_count() <= 1:
@@ -228,10 +230,14 @@ class SearchAgent:
         return halve(legal, self._budget, judge, self._sums[0], start)
 
     def _judge(self, observation: NDArray[Any], actions: int, first: int, worlds: int, key: np.uint64) -> np.uint64:
-        stream = self._search.judge_actions(
-            observation, actions, first, worlds, self._tools, key, self._games, self._scratch, self._sums
-        )
-        return np.uint64(stream)
+        for begun in range(first, first + worlds, _AT_ONCE):
+            part = min(_AT_ONCE, first + worlds - begun)
+            key = np.uint64(
+                self._search.judge_actions(
+                    observation, actions, begun, part, self._tools, key, self._games, self._scratch, self._sums
+                )
+            )
+        return key
 
 
 def _start_key(key: list[int]) -> np.uint64:
