@@ -150,6 +150,20 @@ def test_what_comes_before_is_left_to_the_policy(environment: EnvironmentConfig,
         np.testing.assert_allclose(data.returns[4 * row : 4 * row + 4], returns, rtol=1e-5)
 
 
+def test_episodes_that_are_too_short_to_record_are_refused(environment: EnvironmentConfig, tmp_path: Path) -> None:
+    for spec in ("mc:2:pretrained", "mc:2"):
+        path = tmp_path / "data.npz"
+        with pytest.raises(ValueError, match="--after is 13, but none of the 5 episodes has more decisions than that"):
+            Recorder(Recording(spec, environment, 5, regrets=True, after=13), path).record(1, ignore)
+        assert not list(tmp_path.glob("data.npz*"))  # so that it can be begun anew
+    games = environment.model_copy(update={"episode": "game"})
+    some = Recording("random", games, 30, chunk=1, after=26)
+    Recorder(some, tmp_path / "games.npz").record(1, ignore)
+    data = load_decisions(tmp_path / "games.npz")
+    assert 0 < len(np.unique(data.seeds)) < 30  # games of two rounds leave their chunks empty
+    assert data.numbers.min() == 26
+
+
 def test_neither_chunks_nor_processes_change_anything(environment: EnvironmentConfig, tmp_path: Path) -> None:
     whole = Recording("mc:2", environment, 30, regrets=True)
     Recorder(whole, tmp_path / "whole.npz").record(1, ignore)

@@ -156,21 +156,21 @@ def record_chunk(chunk: Chunk) -> tuple[Decisions, float]:
         keys[:, 0], keys[:, 2] = seeds[slots], len(rewards)
         actions = np.argmax(masks, axis=1)  # games whose episode is over play on, out of the count
         position = observations[slots], masks[slots]
-        regrets = np.zeros((len(slots), 0), np.float16)
+        regrets = np.zeros((len(slots), masks.shape[1] if recording.regrets else 0), np.float16)
         if len(rewards) < recording.after:
             actions[slots] = opening.act(*position, keys)
         elif recording.regrets:
             actions[slots], regrets = _judge(agent, *position, keys)
         else:
             actions[slots] = agent.act(*position, keys)
-        if len(rewards) >= recording.after:
-            packed = packing.pack_observations(position[0]), packing.pack_masks(position[1])
-            seen.append((slots, *packed, actions[slots], regrets))
+        kept = slice(None if len(rewards) >= recording.after else 0)
+        packed = packing.pack_observations(position[0][kept]), packing.pack_masks(position[1][kept])
+        seen.append((slots[kept], *packed, actions[slots][kept], regrets[kept]))
         observations, reward, over, _, infos = env.step(actions)
         rewards.append(np.where(playing, reward, 0.0))
         playing &= ~over
     returns = np.cumsum(np.array(rewards)[::-1], axis=0)[::-1]
-    return _by_episode(seen, returns, seeds, recording.after), time.perf_counter() - start
+    return _by_episode(seen, returns, seeds), time.perf_counter() - start
 
 
 def _judge(
@@ -194,11 +194,11 @@ def _make_games(environment: EnvironmentConfig, count: int) -> GameVectorEnv[Any
 
 
 def _by_episode(
-    seen: list[tuple[NDArray[Any], ...]], returns: NDArray[np.float64], seeds: NDArray[np.int64], first: int
+    seen: list[tuple[NDArray[Any], ...]], returns: NDArray[np.float64], seeds: NDArray[np.int64]
 ) -> Decisions:
-    """Return what was seen step by step, from the step `first` on, in the order of the episodes."""
+    """Return what was seen step by step, in the order of the episodes."""
     slots, observations, masks, actions, regrets = (np.concatenate(part) for part in zip(*seen, strict=True))
-    numbers = np.repeat(first + np.arange(len(seen)), [len(step[0]) for step in seen])
+    numbers = np.repeat(np.arange(len(seen)), [len(step[0]) for step in seen])
     order = np.argsort(slots, kind="stable")
     slots, numbers = slots[order], numbers[order]
     return Decisions(
@@ -247,7 +247,7 @@ class Recorder:
 
         Raises:
             WorkerError: If episodes could not be played.
-            ValueError: If a chunk on disk is damaged.
+            ValueError: If a chunk on disk is damaged, or no episode has a decision to record.
             OSError: If a file cannot be written.
         """
         if self._finished:
@@ -263,6 +263,12 @@ class Recorder:
             watch(chunk.count)
         parts = [self._part(chunk) for chunk in self._chunks()]
         whole = concatenate([load_decisions(part) for part in parts])
+        if not len(whole):
+            shutil.rmtree(self._parts)
+            raise ValueError(
+                f"--after is {self._recording.after}, but none of the {self._recording.episodes} episodes has more "
+                "decisions than that: choose a smaller number"
+            )
         seconds = sum(load_about(part)["seconds"] for part in parts)
         save_decisions(self._path, whole, self._about | {"seconds": seconds})
         shutil.rmtree(self._parts)
