@@ -290,8 +290,15 @@ def test_judging_with_a_time_needs_a_number_of_worlds(player: OnnxAgent) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.xfail(strict=True, reason="missed: in these games mc:16 wins as often as the policy alone, 90.8 % each")
 def test_search_is_far_ahead_of_the_shipped_policy() -> None:
-    """Over so many games that the lead, of three points, is more than twice its standard error."""
+    search = evaluate(make_agent(f"mc:16:{SHIPPED}"), "Eck-v0", 600)
+    alone = evaluate(make_agent(str(SHIPPED)), "Eck-v0", 600)
+    assert np.mean(search.games["won"].astype(int) - alone.games["won"]) > 0.02
+
+
+@pytest.mark.slow
+def test_search_is_ahead_of_the_shipped_policy_over_many_games() -> None:
     search = evaluate(make_agent(f"mc:16:{SHIPPED}"), "Eck-v0", 2000)
     lead = compare(search, evaluate(make_agent(str(SHIPPED)), "Eck-v0", 2000))
     assert lead.difference > 0.02
